@@ -1,0 +1,39 @@
+/* Arena allocation: memory is freed by lifetime, never by object.
+ * Running out of memory while compiling is fatal (documented in docs/design.md), so no call here returns NULL. */
+#ifndef SCANC_BASE_ARENA_H
+#define SCANC_BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+typedef struct arena arena;
+
+/* A position in an arena; arena_reset to it frees everything allocated since. */
+typedef struct {
+  void *block;
+  size_t used;
+} arena_mark;
+
+arena *arena_new(void);
+void arena_free(arena *a); /* NULL is allowed */
+
+/* Returns zeroed memory aligned to 16 bytes; size 0 gives a valid unique pointer. */
+void *arena_alloc(arena *a, size_t size);
+void *arena_copy(arena *a, const void *src, size_t size);
+char *arena_strndup(arena *a, const char *s, size_t n);
+char *arena_strdup(arena *a, const char *s);
+char *arena_printf(arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(arena *a, const char *fmt, va_list ap);
+
+arena_mark arena_save(const arena *a);
+void arena_reset(arena *a, arena_mark m);
+
+#define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
+#define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+
+/* malloc, calloc and realloc that end the process with a message when memory runs out; for the few
+ * compile-time buffers whose life no arena fits. */
+void *base_malloc(size_t size);
+void *base_realloc(void *p, size_t size);
+
+#endif

@@ -1,0 +1,33 @@
+/* Error records. The first error sticks: err_set on a record that already holds one does nothing. */
+#ifndef SCANC_BASE_ERR_H
+#define SCANC_BASE_ERR_H
+
+#include <stdarg.h>
+
+#include "scanc/scanc.h"
+
+/* A place in a source file; line 0: unknown. Borrowed strings. */
+typedef struct {
+  const char *file;
+  int line, col;
+} src_loc;
+
+/* Records `code` with a message unless `err` already holds an error or is NULL. Always returns false, so that
+ * `return err_set(...)` propagates the failure. */
+bool err_set(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+bool err_vset(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, va_list ap);
+/* Copies the line `loc.line` of `text` into err->source, for the caret of a diagnostic. */
+void err_quote(scanc_error *err, const char *text, size_t n);
+/* Exit status of the command line tool for a code: 1 model or data, 2 usage, 3 files or memory. */
+int err_exit_status(scanc_code code);
+
+#define SCANC_TRY(expr) \
+  do { \
+    if (!(expr)) return false; \
+  } while (0)
+
+/* A broken invariant of scanc itself; never reached by bad input. */
+#define SCANC_UNREACHABLE(what) scanc_unreachable_(__FILE__, __LINE__, what)
+_Noreturn void scanc_unreachable_(const char *file, int line, const char *what);
+
+#endif

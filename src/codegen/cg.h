@@ -1,0 +1,87 @@
+/* Context of the emission of one kernel, and the pieces of the emitter. LLVM types stay within this folder. */
+#ifndef SCANC_CODEGEN_CG_H
+#define SCANC_CODEGEN_CG_H
+
+#include <llvm-c/Core.h>
+
+#include "loop/loop.h"
+
+enum { CG_MAX_UNROLL = 8 };
+
+/* A value of loop IR. If it is the same for all lanes: `scalar`, and part[0] its splat. Else one vector (or scalar, with
+ * one lane) per unrolled part, and `scalar` is NULL. */
+typedef struct {
+  LLVMValueRef scalar;
+  LLVMValueRef part[CG_MAX_UNROLL];
+} cg_value;
+
+typedef struct {
+  LLVMContextRef ctx;
+  LLVMModuleRef mod;
+  LLVMBuilderRef b;
+  LLVMValueRef fn;
+  const kernel *k;
+
+  int lanes, parts; /* of the group being emitted; lanes 1: scalars. Both 1 outside lane loops */
+  int lane_axis;    /* -1: there is none */
+  const bool *varies; /* along the lane axis, per value id */
+  cg_value *value;    /* per value id */
+  LLVMValueRef *ptr;  /* per buffer: pointer to the element of the current point */
+  LLVMValueRef *ints; /* per integer parameter */
+  LLVMValueRef step;  /* i64: the point of the innermost sequential loop; NULL outside */
+  LLVMValueRef fault; /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL without faults */
+  LLVMValueRef sign_slot; /* i32 on the stack, for lgamma_r */
+  bool half_native;   /* the target converts f16 itself */
+  const char *unsupported; /* row that has no emitter: the kernel is refused; NULL */
+} cg;
+
+/* ---- types and constants ---- (emit.c) */
+LLVMTypeRef cg_type(cg *c, scanc_dtype d);        /* of a value in a register; bool is i1, halves are i16 */
+LLVMTypeRef cg_memory_type(cg *c, scanc_dtype d); /* of an element in memory */
+LLVMTypeRef cg_wide(LLVMTypeRef scalar, int lanes); /* the vector, or the scalar for one lane */
+int cg_lanes_of(LLVMValueRef v);                  /* 1 for scalars */
+LLVMValueRef cg_i32(cg *c, int64_t v);
+LLVMValueRef cg_i64(cg *c, int64_t v);
+LLVMValueRef cg_splat(cg *c, LLVMValueRef scalar, int lanes);
+/* The constant in every lane of a value shaped like `like` but of the given scalar type. */
+LLVMValueRef cg_const_int(LLVMTypeRef scalar, int lanes, int64_t v);
+LLVMValueRef cg_const_float(LLVMTypeRef scalar, int lanes, double v);
+LLVMValueRef cg_lane(cg *c, LLVMValueRef v, int lane); /* element of a vector; a scalar is itself */
+LLVMValueRef cg_set_lane(cg *c, LLVMValueRef v, LLVMValueRef x, int lane);
+/* A call of the intrinsic `name`, overloaded on the type of the first argument. */
+LLVMValueRef cg_intrinsic(cg *c, const char *name, const LLVMValueRef *args, int n);
+/* A call of a C function of floats (or doubles) once per lane. */
+LLVMValueRef cg_libm(cg *c, const char *name, const LLVMValueRef *args, int n);
+LLVMValueRef cg_any(cg *c, LLVMValueRef mask); /* i1: some lane is set */
+
+/* ---- conversions ---- (convert.c) */
+LLVMValueRef cg_cast(cg *c, LLVMValueRef v, scanc_dtype from, scanc_dtype to);
+
+/* ---- elementwise rows ---- (elementwise.c) */
+/* Operands are scalars or vectors of the type of computation (a condition is i1). Returns NULL when the row has no emitter for
+ * the class. `bad` gets the lanes whose data are at fault, NULL for none. */
+LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *operands, LLVMValueRef *bad);
+
+/* ---- statements ---- (flow.c) */
+void cg_statements(cg *c, const stmt_list *list);
+void cg_set_uniform(cg *c, int value, LLVMValueRef scalar);
+LLVMValueRef cg_part(cg *c, int value, int part); /* splat if uniform */
+bool cg_varies(const cg *c, int value); /* along the lane axis */
+LLVMBasicBlockRef cg_block(cg *c, const char *name);
+void cg_enter(cg *c, LLVMBasicBlockRef block);
+
+/* ---- loops ---- (loops.c) */
+void cg_loop(cg *c, const loop *l);
+
+/* ---- memory ---- (memory.c) */
+void cg_load(cg *c, const stmt *s, int part);
+void cg_store(cg *c, const stmt *s, int part);
+LLVMValueRef cg_stride_bytes(cg *c, int buffer, int dim); /* i64 */
+LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes);
+int cg_dim_of_axis(const cg *c, const stmt *access, int axis); /* dimension that the axis indexes, -1 */
+
+/* ---- kernels ---- (kernel.c) */
+/* Emits the function of k into a new module of ctx. NULL with a message when something has no emitter. */
+LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, bool half_native, str *err);
+
+#endif

@@ -1,0 +1,120 @@
+/* Small wrappers around the builder: types, constants, lanes, calls. */
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/cg.h"
+
+LLVMTypeRef cg_type(cg *c, scanc_dtype d) {
+  switch (d) {
+  case SCANC_BOOL: return LLVMInt1TypeInContext(c->ctx);
+  case SCANC_U8:
+  case SCANC_I8: return LLVMInt8TypeInContext(c->ctx);
+  case SCANC_I16:
+  case SCANC_F16:
+  case SCANC_BF16: return LLVMInt16TypeInContext(c->ctx);
+  case SCANC_I32: return LLVMInt32TypeInContext(c->ctx);
+  case SCANC_I64: return LLVMInt64TypeInContext(c->ctx);
+  case SCANC_F32: return LLVMFloatTypeInContext(c->ctx);
+  case SCANC_F64: return LLVMDoubleTypeInContext(c->ctx);
+  default: SCANC_UNREACHABLE("dtype without a register type");
+  }
+}
+
+LLVMTypeRef cg_memory_type(cg *c, scanc_dtype d) {
+  return d == SCANC_BOOL ? LLVMInt8TypeInContext(c->ctx) : cg_type(c, d);
+}
+
+LLVMTypeRef cg_wide(LLVMTypeRef scalar, int lanes) { return lanes > 1 ? LLVMVectorType(scalar, (unsigned)lanes) : scalar; }
+
+int cg_lanes_of(LLVMValueRef v) {
+  LLVMTypeRef t = LLVMTypeOf(v);
+  return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(t) : 1;
+}
+
+LLVMValueRef cg_i32(cg *c, int64_t v) { return LLVMConstInt(LLVMInt32TypeInContext(c->ctx), (unsigned long long)v, 1); }
+
+LLVMValueRef cg_i64(cg *c, int64_t v) { return LLVMConstInt(LLVMInt64TypeInContext(c->ctx), (unsigned long long)v, 1); }
+
+enum { MAX_LANES = 64 };
+
+static LLVMValueRef const_splat(LLVMValueRef scalar, int lanes) {
+  LLVMValueRef all[MAX_LANES];
+  if (lanes == 1) return scalar;
+  for (int i = 0; i < lanes; i++) all[i] = scalar;
+  return LLVMConstVector(all, (unsigned)lanes);
+}
+
+LLVMValueRef cg_splat(cg *c, LLVMValueRef scalar, int lanes) {
+  if (lanes == 1) return scalar;
+  if (LLVMIsConstant(scalar)) return const_splat(scalar, lanes);
+  LLVMTypeRef t = cg_wide(LLVMTypeOf(scalar), lanes);
+  LLVMValueRef one = LLVMBuildInsertElement(c->b, LLVMGetPoison(t), scalar, cg_i32(c, 0), "");
+  LLVMValueRef zeros = LLVMConstNull(cg_wide(LLVMInt32TypeInContext(c->ctx), lanes));
+  return LLVMBuildShuffleVector(c->b, one, LLVMGetPoison(t), zeros, "");
+}
+
+LLVMValueRef cg_const_int(LLVMTypeRef scalar, int lanes, int64_t v) {
+  return const_splat(LLVMConstInt(scalar, (unsigned long long)v, 1), lanes);
+}
+
+LLVMValueRef cg_const_float(LLVMTypeRef scalar, int lanes, double v) {
+  if (LLVMGetTypeKind(scalar) == LLVMFloatTypeKind) v = (float)v;
+  return const_splat(LLVMConstReal(scalar, v), lanes);
+}
+
+LLVMValueRef cg_lane(cg *c, LLVMValueRef v, int lane) {
+  return cg_lanes_of(v) == 1 ? v : LLVMBuildExtractElement(c->b, v, cg_i32(c, lane), "");
+}
+
+LLVMValueRef cg_set_lane(cg *c, LLVMValueRef v, LLVMValueRef x, int lane) {
+  return cg_lanes_of(v) == 1 ? x : LLVMBuildInsertElement(c->b, v, x, cg_i32(c, lane), "");
+}
+
+LLVMValueRef cg_intrinsic(cg *c, const char *name, const LLVMValueRef *args, int n) {
+  LLVMTypeRef t = LLVMTypeOf(args[0]);
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef f = LLVMGetIntrinsicDeclaration(c->mod, id, &t, 1);
+  LLVMValueRef copy[3];
+  for (int i = 0; i < n; i++) copy[i] = args[i];
+  return LLVMBuildCall2(c->b, LLVMGlobalGetValueType(f), f, copy, (unsigned)n, "");
+}
+
+static void add_attribute(cg *c, LLVMValueRef f, const char *name, uint64_t value) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  if (kind) LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(c->ctx, kind, value));
+}
+
+/* Declared as a pure function that is not the builtin of its name: no call is ever rewritten, so that every executor
+ * gets the library's own bits. */
+static LLVMValueRef libm_function(cg *c, const char *name, LLVMTypeRef fn_type) {
+  LLVMValueRef f = LLVMGetNamedFunction(c->mod, name);
+  if (f) return f;
+  f = LLVMAddFunction(c->mod, name, fn_type);
+  add_attribute(c, f, "nounwind", 0);
+  add_attribute(c, f, "willreturn", 0);
+  add_attribute(c, f, "nobuiltin", 0);
+  add_attribute(c, f, "memory", 0);
+  return f;
+}
+
+LLVMValueRef cg_libm(cg *c, const char *name, const LLVMValueRef *args, int n) {
+  int lanes = cg_lanes_of(args[0]);
+  LLVMTypeRef wide = LLVMTypeOf(args[0]);
+  LLVMTypeRef scalar = lanes > 1 ? LLVMGetElementType(wide) : wide;
+  LLVMTypeRef params[3];
+  char symbol[32];
+  for (int i = 0; i < n; i++) params[i] = scalar;
+  snprintf(symbol, sizeof symbol, "%s%s", name, LLVMGetTypeKind(scalar) == LLVMFloatTypeKind ? "f" : "");
+  LLVMTypeRef fn_type = LLVMFunctionType(scalar, params, (unsigned)n, 0);
+  LLVMValueRef f = libm_function(c, symbol, fn_type), result = LLVMGetPoison(wide);
+  for (int lane = 0; lane < lanes; lane++) {
+    LLVMValueRef a[3];
+    for (int i = 0; i < n; i++) a[i] = cg_lane(c, args[i], lane);
+    result = cg_set_lane(c, result, LLVMBuildCall2(c->b, fn_type, f, a, (unsigned)n, ""), lane);
+  }
+  return result;
+}
+
+LLVMValueRef cg_any(cg *c, LLVMValueRef mask) {
+  return cg_lanes_of(mask) == 1 ? mask : cg_intrinsic(c, "llvm.vector.reduce.or", &mask, 1);
+}

@@ -1,0 +1,116 @@
+/* Statements: one emitter per kind. */
+#include "codegen/cg.h"
+
+LLVMBasicBlockRef cg_block(cg *c, const char *name) { return LLVMAppendBasicBlockInContext(c->ctx, c->fn, name); }
+
+void cg_enter(cg *c, LLVMBasicBlockRef block) { LLVMPositionBuilderAtEnd(c->b, block); }
+
+/* ---- values ---- */
+
+void cg_set_uniform(cg *c, int v, LLVMValueRef scalar) {
+  c->value[v].scalar = scalar;
+  c->value[v].part[0] = cg_splat(c, scalar, c->lanes);
+}
+
+LLVMValueRef cg_part(cg *c, int v, int part) {
+  cg_value *x = &c->value[v];
+  if (!x->scalar) return x->part[part];
+  /* A value from outside the lane loop has no splat of this width yet. */
+  return cg_lanes_of(x->part[0]) == c->lanes ? x->part[0] : cg_splat(c, x->scalar, c->lanes);
+}
+
+bool cg_varies(const cg *c, int v) { return c->lane_axis >= 0 && c->varies[v]; }
+
+/* ---- data errors ---- */
+
+/* If some lane is bad: slot = min(slot, step << 16 | fault). */
+static void note_fault(cg *c, LLVMValueRef bad, int fault) {
+  LLVMBuilderRef b = c->b;
+  LLVMBasicBlockRef hit = cg_block(c, "fault"), go_on = cg_block(c, "");
+  LLVMBuildCondBr(b, cg_any(c, bad), hit, go_on);
+  cg_enter(c, hit);
+  LLVMValueRef step = c->step ? LLVMBuildShl(b, c->step, cg_i64(c, 16), "") : cg_i64(c, 0);
+  LLVMValueRef key = LLVMBuildOr(b, step, cg_i64(c, fault), "");
+  LLVMValueRef old = LLVMBuildLoad2(b, LLVMInt64TypeInContext(c->ctx), c->fault, "");
+  LLVMValueRef earlier = LLVMBuildICmp(b, LLVMIntULT, key, old, "");
+  LLVMBuildStore(b, LLVMBuildSelect(b, earlier, key, old, ""), c->fault);
+  LLVMBuildBr(b, go_on);
+  cg_enter(c, go_on);
+}
+
+/* ---- statements ---- */
+
+static LLVMValueRef op_on(cg *c, const stmt *s, LLVMValueRef *in) {
+  LLVMValueRef bad, r = cg_elementwise(c, s->op, s->compute, in, &bad);
+  if (!r) {
+    c->unsupported = op_get(s->op)->name;
+    return LLVMGetPoison(cg_wide(cg_type(c, s->dtype), cg_lanes_of(in[0])));
+  }
+  if (bad && s->fault >= 0) note_fault(c, bad, s->fault);
+  return r;
+}
+
+static LLVMValueRef compute_part(cg *c, const stmt *s, LLVMValueRef *in) {
+  if (s->kind == ST_CAST) return cg_cast(c, in[0], c->k->values.data[s->arg[0]].dtype, s->dtype);
+  return op_on(c, s, in);
+}
+
+static void emit_compute(cg *c, const stmt *s, int part) {
+  LLVMValueRef in[4];
+  bool wide = cg_varies(c, s->value);
+  for (int a = 0; a < s->n_args; a++) in[a] = wide ? cg_part(c, s->arg[a], part) : c->value[s->arg[a]].scalar;
+  LLVMValueRef r = compute_part(c, s, in);
+  if (!wide) {
+    cg_set_uniform(c, s->value, r);
+    return;
+  }
+  c->value[s->value].scalar = NULL;
+  c->value[s->value].part[part] = r;
+}
+
+static void emit_const(cg *c, const stmt *s) {
+  LLVMTypeRef t = cg_type(c, s->dtype);
+  bool half = s->dtype == SCANC_F16 || s->dtype == SCANC_BF16;
+  LLVMValueRef v;
+  if (dtype_class(s->dtype) != 'f') v = cg_const_int(t, 1, s->i);
+  else if (!half) v = cg_const_float(t, 1, s->f);
+  else v = cg_cast(c, cg_const_float(cg_type(c, SCANC_F32), 1, s->f), SCANC_F32, s->dtype);
+  cg_set_uniform(c, s->value, v);
+}
+
+/* ---- lists ---- */
+
+/* Whether the statement does the same for all lanes, so that one part is enough. */
+static bool is_uniform(const cg *c, const stmt *s) {
+  if (s->kind == ST_CONST) return true;
+  if (s->kind == ST_STORE) return c->lane_axis < 0 || cg_dim_of_axis(c, s, c->lane_axis) < 0;
+  return !cg_varies(c, s->value);
+}
+
+static void emit_part(cg *c, const stmt *s, int part) {
+  if (part && is_uniform(c, s)) return;
+  switch (s->kind) {
+  case ST_LOAD: cg_load(c, s, part); break;
+  case ST_STORE: cg_store(c, s, part); break;
+  case ST_CONST: emit_const(c, s); break;
+  case ST_OP:
+  case ST_CAST: emit_compute(c, s, part); break;
+  case ST_LOOP: SCANC_UNREACHABLE("loops have no parts");
+  }
+}
+
+/* Between loops, one part after the other: temporaries of one part are gone before the next begins, so registers are
+ * needed for what is carried and for the temporaries of one part only. */
+void cg_statements(cg *c, const stmt_list *list) {
+  for (int begin = 0, end; begin < list->len; begin = end) {
+    end = begin;
+    if (list->data[begin].kind == ST_LOOP) {
+      cg_loop(c, list->data[begin].loop);
+      end++;
+      continue;
+    }
+    while (end < list->len && list->data[end].kind != ST_LOOP) end++;
+    for (int part = 0; part < c->parts; part++)
+      for (int i = begin; i < end; i++) emit_part(c, &list->data[i], part);
+  }
+}

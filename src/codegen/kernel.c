@@ -1,0 +1,73 @@
+/* The function of a kernel: signature, parameters, status. */
+#include <string.h>
+
+#include "codegen/cg.h"
+
+static LLVMValueRef load_param(cg *c, LLVMTypeRef t, LLVMValueRef array, int i, const char *name) {
+  LLVMValueRef index = cg_i64(c, i), p = LLVMBuildGEP2(c->b, t, array, &index, 1, "");
+  return LLVMBuildLoad2(c->b, t, p, name);
+}
+
+static void load_params(cg *c, arena *tmp) {
+  const kernel *k = c->k;
+  c->ptr = ARENA_ARRAY(tmp, LLVMValueRef, k->buffers.len);
+  c->ints = ARENA_ARRAY(tmp, LLVMValueRef, k->ints.len);
+  for (int i = 0; i < k->buffers.len; i++)
+    c->ptr[i] = load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i, k->buffers.data[i].name);
+  for (int i = 0; i < k->ints.len; i++)
+    c->ints[i] = load_param(c, LLVMInt64TypeInContext(c->ctx), LLVMGetParam(c->fn, 1), i, k->ints.data[i]);
+}
+
+static void make_slots(cg *c) {
+  c->sign_slot = LLVMBuildAlloca(c->b, LLVMInt32TypeInContext(c->ctx), "sign");
+  if (!c->k->faults.len) return;
+  c->fault = LLVMBuildAlloca(c->b, LLVMInt64TypeInContext(c->ctx), "fault");
+  LLVMBuildStore(c->b, cg_i64(c, -1), c->fault);
+}
+
+/* 0 without faults, else 1 + the fault of the earliest step. */
+static LLVMValueRef status(cg *c) {
+  if (!c->fault) return cg_i32(c, 0);
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(c->ctx);
+  LLVMValueRef key = LLVMBuildLoad2(c->b, LLVMInt64TypeInContext(c->ctx), c->fault, "");
+  LLVMValueRef none = LLVMBuildICmp(c->b, LLVMIntEQ, key, cg_i64(c, -1), "");
+  LLVMValueRef fault = LLVMBuildAnd(c->b, LLVMBuildTrunc(c->b, key, i32, ""), cg_i32(c, 0xffff), "");
+  return LLVMBuildSelect(c->b, none, cg_i32(c, 0), LLVMBuildAdd(c->b, fault, cg_i32(c, 1), ""), "");
+}
+
+static void add_function(cg *c) {
+  LLVMTypeRef ptr = LLVMPointerTypeInContext(c->ctx, 0), params[3] = {ptr, ptr, ptr};
+  LLVMTypeRef fn_type = LLVMFunctionType(LLVMInt32TypeInContext(c->ctx), params, 3, 0);
+  c->fn = LLVMAddFunction(c->mod, c->k->name, fn_type);
+  unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
+  LLVMAddAttributeAtIndex(c->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(c->ctx, nounwind, 0));
+  LLVMPositionBuilderAtEnd(c->b, LLVMAppendBasicBlockInContext(c->ctx, c->fn, "entry"));
+}
+
+static void find_lanes(cg *c, arena *tmp) {
+  const loop *lanes = kernel_lane_loop(c->k);
+  c->lane_axis = lanes ? lanes->axis : -1;
+  if (!lanes) return;
+  bool *varies = ARENA_ARRAY(tmp, bool, c->k->values.len);
+  kernel_varies(c->k, lanes->axis, varies);
+  c->varies = varies;
+}
+
+LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, bool half_native, str *err) {
+  arena *tmp = arena_new();
+  cg c = {.ctx = ctx, .mod = LLVMModuleCreateWithNameInContext(k->name, ctx), .b = LLVMCreateBuilderInContext(ctx), .k = k,
+          .lanes = 1, .parts = 1, .half_native = half_native};
+  c.value = ARENA_ARRAY(tmp, cg_value, k->values.len);
+  find_lanes(&c, tmp);
+  add_function(&c);
+  load_params(&c, tmp);
+  make_slots(&c);
+  cg_statements(&c, &k->body);
+  LLVMBuildRet(c.b, status(&c));
+  LLVMDisposeBuilder(c.b);
+  arena_free(tmp);
+  if (!c.unsupported) return c.mod;
+  str_printf(err, "%s has no compiled form yet", c.unsupported);
+  LLVMDisposeModule(c.mod);
+  return NULL;
+}

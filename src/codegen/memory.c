@@ -1,0 +1,90 @@
+/* Loads and stores. While a loop is open, c->ptr[buffer] already points at the current point of its axis, so that an
+ * access needs no arithmetic but the distance between lanes. */
+#include "codegen/cg.h"
+
+int cg_dim_of_axis(const cg *c, const stmt *s, int ax) {
+  for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++)
+    if (s->index[d].axis == ax) return d;
+  return -1;
+}
+
+LLVMValueRef cg_stride_bytes(cg *c, int buf, int d) {
+  lexpr stride = c->k->buffers.data[buf].dims[d].stride;
+  LLVMValueRef elements = stride.is_param ? c->ints[stride.k] : cg_i64(c, stride.k);
+  return LLVMBuildMul(c->b, elements, cg_i64(c, (int64_t)scanc_dtype_size(c->k->buffers.data[buf].dtype)), "");
+}
+
+LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes) {
+  return LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->ctx), ptr, &bytes, 1, "");
+}
+
+static unsigned alignment(scanc_dtype d) { return (unsigned)scanc_dtype_size(d); }
+
+static LLVMValueRef load_at(cg *c, scanc_dtype d, LLVMValueRef ptr, int lanes) {
+  LLVMTypeRef t = cg_wide(cg_memory_type(c, d), lanes);
+  LLVMValueRef v = LLVMBuildLoad2(c->b, t, ptr, "");
+  LLVMSetAlignment(v, alignment(d));
+  return d == SCANC_BOOL ? LLVMBuildICmp(c->b, LLVMIntNE, v, LLVMConstNull(t), "") : v;
+}
+
+static void store_at(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef ptr) {
+  if (d == SCANC_BOOL) v = LLVMBuildZExt(c->b, v, cg_wide(cg_memory_type(c, d), cg_lanes_of(v)), "");
+  LLVMSetAlignment(LLVMBuildStore(c->b, v, ptr), alignment(d));
+}
+
+/* ---- lanes ---- */
+
+/* Distance of neighbouring lanes in bytes; NULL: adjacent in memory. */
+static LLVMValueRef lane_stride(cg *c, const stmt *s, int d) {
+  lexpr stride = c->k->buffers.data[s->buffer].dims[d].stride;
+  return !stride.is_param && stride.k == 1 ? NULL : cg_stride_bytes(c, s->buffer, d);
+}
+
+/* Pointer to the first lane of a part. */
+static LLVMValueRef part_pointer(cg *c, const stmt *s, LLVMValueRef stride, int part) {
+  LLVMValueRef distance = cg_i64(c, (int64_t)part * c->lanes);
+  if (!part) return c->ptr[s->buffer];
+  if (!stride) stride = cg_i64(c, (int64_t)scanc_dtype_size(s->dtype));
+  return cg_advance(c, c->ptr[s->buffer], LLVMBuildMul(c->b, stride, distance, ""));
+}
+
+static LLVMValueRef load_strided(cg *c, const stmt *s, LLVMValueRef p, LLVMValueRef stride) {
+  LLVMValueRef v = LLVMGetPoison(cg_wide(cg_type(c, s->dtype), c->lanes));
+  for (int lane = 0; lane < c->lanes; lane++) {
+    v = cg_set_lane(c, v, load_at(c, s->dtype, p, 1), lane);
+    p = cg_advance(c, p, stride);
+  }
+  return v;
+}
+
+static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p, LLVMValueRef stride) {
+  for (int lane = 0; lane < c->lanes; lane++) {
+    store_at(c, s->dtype, cg_lane(c, v, lane), p);
+    p = cg_advance(c, p, stride);
+  }
+}
+
+/* The dimension of the access that the lanes move along, -1: the same element for all lanes. */
+static int lane_dim(const cg *c, const stmt *s) { return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s, c->lane_axis); }
+
+void cg_load(cg *c, const stmt *s, int part) {
+  int d = lane_dim(c, s);
+  if (d < 0) {
+    cg_set_uniform(c, s->value, load_at(c, s->dtype, c->ptr[s->buffer], 1));
+    return;
+  }
+  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part);
+  c->value[s->value].scalar = NULL;
+  c->value[s->value].part[part] = stride ? load_strided(c, s, p, stride) : load_at(c, s->dtype, p, c->lanes);
+}
+
+void cg_store(cg *c, const stmt *s, int part) {
+  int d = lane_dim(c, s);
+  if (d < 0) {
+    store_at(c, s->dtype, c->value[s->arg[0]].scalar, c->ptr[s->buffer]);
+    return;
+  }
+  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part), v = cg_part(c, s->arg[0], part);
+  if (stride) store_strided(c, s, v, p, stride);
+  else store_at(c, s->dtype, v, p);
+}

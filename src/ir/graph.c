@@ -1,0 +1,573 @@
+/* Modules, graphs, nodes and the primitives that edit them. */
+#include "ir/graph.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/bind.h"
+#include "ir/infer.h"
+
+/* ---- modules ---- */
+
+module *module_new(const char *name) {
+  arena *mem = arena_new();
+  module *m = ARENA_NEW(mem, module);
+  m->mem = mem;
+  m->syms = symtab_new(mem);
+  m->name = arena_strdup(mem, name);
+  return m;
+}
+
+void module_free(module *m) {
+  if (m) arena_free(m->mem);
+}
+
+bool module_fail(module *m, scanc_code code, src_loc loc, const char *fmt, ...) {
+  if (m->err.code) return false;
+  if (!loc.file) loc.file = m->name;
+  va_list ap;
+  va_start(ap, fmt);
+  err_vset(&m->err, code, loc, fmt, ap);
+  va_end(ap);
+  if (m->text) err_quote(&m->err, m->text, m->text_len);
+  return false;
+}
+
+/* ---- graphs ---- */
+
+graph *graph_new(module *m, const char *class_name) {
+  graph *g = ARENA_NEW(m->mem, graph);
+  g->mod = m;
+  g->class_name = arena_strdup(m->mem, class_name);
+  g->names = map_make(m->mem);
+  g->name_counters = map_make(m->mem);
+  vec_push(m->mem, &m->graphs, g);
+  if (!m->main) m->main = g;
+  return g;
+}
+
+attr *graph_add_attr(graph *g, const char *name, attr_kind kind, graph *sub) {
+  attr a = {.name = arena_strdup(g->mod->mem, name), .kind = kind, .sub = sub};
+  vec_push(g->mod->mem, &g->attrs, a);
+  return &vec_last(&g->attrs);
+}
+
+attr *graph_find_attr(const graph *g, const char *name) {
+  for (int i = 0; i < g->attrs.len; i++)
+    if (!strcmp(g->attrs.data[i].name, name)) return &g->attrs.data[i];
+  return NULL;
+}
+
+node *graph_find(const graph *g, const char *name) { return map_get(&g->names, name); }
+
+node *graph_output(const graph *g) { return g->last && g->last->kind == NODE_OUTPUT ? g->last : NULL; }
+
+static void walk(graph *g, int mark, void (*fn)(graph *g, void *ctx), void *ctx) {
+  if (g->visit == mark) return;
+  g->visit = mark;
+  FOR_EACH_NODE(n, g) {
+    graph *sub = n->kind == NODE_GET_ATTR ? val_graph(val_node(n)) : NULL;
+    if (sub) walk(sub, mark, fn, ctx);
+  }
+  fn(g, ctx);
+}
+
+void graph_walk(graph *root, void (*fn)(graph *g, void *ctx), void *ctx) {
+  int mark = 0;
+  for (int i = 0; i < root->mod->graphs.len; i++)
+    if (root->mod->graphs.data[i]->visit > mark) mark = root->mod->graphs.data[i]->visit;
+  walk(root, mark + 1, fn, ctx);
+}
+
+/* ---- names, by FX's rules (fx.md 1.3) ---- */
+
+/* Names that FX never gives bare: keywords, builtins and what generated code uses. */
+static bool is_reserved(const char *s) {
+  static const char *const words[] = {
+      "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
+      "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
+      "pass", "raise", "return", "try", "while", "with", "yield", "abs", "all", "any", "bin", "bool", "bytes", "chr",
+      "complex", "copyright", "credits", "dict", "dir", "divmod", "enumerate", "eval", "exec", "exit", "filter", "float",
+      "format", "getattr", "hash", "help", "hex", "id", "input", "int", "iter", "len", "license", "list", "map", "max",
+      "min", "next", "object", "oct", "open", "ord", "pow", "print", "property", "quit", "range", "repr", "reversed",
+      "round", "set", "setattr", "slice", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip", "inf", "nan",
+      "NoneType", "torch", "device", "fx_pytree", "pytree"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(words[i], s)) return true;
+  return false;
+}
+
+/* An identifier made of candidate: illegal runs become `_`, a leading digit gets `_` in front. */
+static char *legal_name(arena *a, const char *candidate) {
+  char *s = arena_alloc(a, strlen(candidate) + 12), *q = s;
+  if (isdigit((unsigned char)*candidate)) *q++ = '_';
+  for (const char *p = candidate; *p; p++) {
+    bool ok = isalnum((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80;
+    if (ok) *q++ = *p;
+    else if (q == s || q[-1] != '_') *q++ = '_';
+  }
+  if (q == s) strcpy(s, "_unnamed");
+  return s;
+}
+
+const char *graph_fresh_name(graph *g, const char *candidate) {
+  arena *a = g->mod->mem;
+  char *base = legal_name(a, candidate);
+  char *tail = base + strlen(base);
+  while (tail > base && isdigit((unsigned char)tail[-1])) tail--;
+  long long k = -1; /* no number */
+  if (*tail && tail > base + 1 && tail[-1] == '_' && strlen(tail) < 10) {
+    k = atoll(tail);
+    tail[-1] = 0;
+  }
+  const char *name = k >= 0 ? arena_printf(a, "%s_%lld", base, k) : base;
+  if (!map_has(&g->names, name) && (k >= 0 || !is_reserved(name))) return name;
+  intptr_t next = (intptr_t)map_get(&g->name_counters, base);
+  do name = arena_printf(a, "%s_%lld", base, (long long)++next);
+  while (map_has(&g->names, name));
+  map_set(&g->name_counters, base, (void *)next);
+  return name;
+}
+
+/* The candidate name of a call: the last telling part of its path in snake case. */
+static const char *name_of_path(arena *a, const char *path) {
+  const char *aten = "torch.ops.aten.", *hop = "torch.ops.higher_order.";
+  if (!strncmp(path, aten, strlen(aten))) {
+    const char *s = path + strlen(aten), *dot = strchr(s, '.');
+    return dot ? arena_strndup(a, s, (size_t)(dot - s)) : arena_strdup(a, s);
+  }
+  if (!strncmp(path, hop, strlen(hop))) return path + strlen(hop);
+  const char *dot = strrchr(path, '.');
+  return dot ? dot + 1 : path;
+}
+
+/* ---- uses ---- */
+
+typedef struct {
+  node *user;
+  int n;
+} use_counter;
+
+static void count_use(node *n, void *ctx) {
+  (void)n;
+  ((use_counter *)ctx)->n++;
+}
+
+static void link_use(node *def, void *ctx) {
+  use_counter *c = ctx;
+  use *u = &c->user->arg_uses[c->n++];
+  *u = (use){.user = c->user, .def = def, .next = def->uses};
+  if (def->uses) def->uses->prev = u;
+  def->uses = u;
+}
+
+static void each_arg_node(node *n, void (*fn)(node *n, void *ctx), void *ctx) {
+  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], fn, ctx);
+}
+
+static void drop_uses(node *n) {
+  for (int i = 0; i < n->n_arg_uses; i++) {
+    use *u = &n->arg_uses[i];
+    if (u->next) u->next->prev = u->prev;
+    *(u->prev ? &u->prev->next : &u->def->uses) = u->next;
+  }
+  n->n_arg_uses = 0;
+}
+
+static void add_uses(node *n) {
+  use_counter c = {n, 0};
+  each_arg_node(n, count_use, &c);
+  n->arg_uses = ARENA_ARRAY(n->owner->mod->mem, use, c.n);
+  n->n_arg_uses = c.n;
+  c.n = 0;
+  each_arg_node(n, link_use, &c);
+}
+
+bool node_has_uses(const node *n) { return n->uses != NULL; }
+
+int node_n_uses(const node *n) {
+  int k = 0;
+  for (const use *u = n->uses; u; u = u->next) k++;
+  return k;
+}
+
+/* True for the first of several uses by one user in list order. */
+static bool first_of_user(const node *n, const use *u) {
+  for (const use *v = n->uses; v != u; v = v->next)
+    if (v->user == u->user) return false;
+  return true;
+}
+
+int node_n_users(const node *n) {
+  int k = 0;
+  for (const use *u = n->uses; u; u = u->next) k += first_of_user(n, u);
+  return k;
+}
+
+node *node_user(const node *n, int i) {
+  for (const use *u = n->uses; u; u = u->next)
+    if (first_of_user(n, u) && i-- == 0) return u->user;
+  return NULL;
+}
+
+/* ---- types of values ---- */
+
+static const type *seq_type(module *m, val v) {
+  const type **items = ARENA_ARRAY(m->mem, const type *, v.n);
+  for (int i = 0; i < v.n; i++) items[i] = val_type(m, v.items[i]);
+  return type_list(m->mem, items, v.n);
+}
+
+const type *val_type(module *m, val v) {
+  switch (v.kind) {
+    case VAL_ABSENT: return &type_absent;
+    case VAL_NODE: return v.node->type;
+    case VAL_NONE: return &type_none;
+    case VAL_BOOL: return type_bool(m->mem, v.i);
+    case VAL_INT: return type_int(m->mem, dim_int(v.i));
+    case VAL_FLOAT: return type_float(m->mem, v.f);
+    case VAL_COMPLEX: return type_complex(m->mem, v.f, v.im);
+    case VAL_STR: return type_str(m->mem, v.s);
+    case VAL_DTYPE: return type_dtype(m->mem, v.dtype);
+    case VAL_LIST:
+    case VAL_TUPLE:
+    case VAL_SIZE: return seq_type(m, v);
+    case VAL_SLICE: return type_slice(m->mem, seq_type(m, v)->items);
+    case VAL_ELLIPSIS: return type_other(m->mem, "Ellipsis");
+    case VAL_BIGINT:
+    case VAL_ATOM:
+    case VAL_BYTES: return type_other(m->mem, v.s);
+    default: return type_other(m->mem, "object");
+  }
+}
+
+graph *val_graph(val v) {
+  if (v.kind != VAL_NODE || !v.node->type || v.node->type->kind != TYPE_GRAPH) return NULL;
+  return v.node->type->graph;
+}
+
+/* ---- inference of one node ---- */
+
+static void infer_call(node *n) {
+  module *m = n->owner->mod;
+  n->type = NULL;
+  if (!n->op || m->err.code) return;
+  const type *args[MAX_OPERANDS];
+  for (int k = 0; k < n->op->n_operands; k++) args[k] = val_type(m, n->operands[k]);
+  infer_ctx c = {.mem = m->mem, .syms = m->syms, .op = n->op, .arg = args, .lenient = m->lenient, .mod = m, .scan = n->scan, .err = &m->err,
+                 .loc = n->loc, .what = n->name};
+  if (!c.loc.file) c.loc.file = m->name;
+  n->type = infer_op(&c);
+  const type *changed = n->in_place && n->n_args ? val_type(m, n->args[0]) : NULL;
+  if (n->type && changed && type_is_tensor(changed)) n->type = changed;
+  if (m->err.code && m->text && !*m->err.source) err_quote(&m->err, m->text, m->text_len);
+}
+
+/* Resolves the target with the present arguments and infers the type. An annotation stays where inference knows
+ * nothing. */
+static void bind_node(node *n) {
+  if (n->kind != NODE_CALL_FUNCTION && n->kind != NODE_CALL_METHOD) return;
+  module *m = n->owner->mod;
+  const type *annotation = n->annotated ? n->type : NULL;
+  resolution r;
+  n->op = NULL;
+  n->row = NULL;
+  n->type = annotation;
+  if (!bind_call(m, n->kind, n->path, n->args, n->n_pos, n->kw, n->n_args - n->n_pos, n->loc, &r)) return;
+  n->spelling = r.spelling;
+  n->row = r.row;
+  n->op = r.op;
+  n->in_place = r.in_place;
+  if (!r.op) return;
+  n->operands = arena_copy(m->mem, r.operands, sizeof(val) * (size_t)r.op->n_operands);
+  infer_call(n);
+  if (!n->type) n->type = annotation;
+}
+
+/* ---- list links ---- */
+
+static void link_before(node *n, node *where) {
+  graph *g = n->owner;
+  n->next = where;
+  n->prev = where ? where->prev : g->last;
+  *(n->prev ? &n->prev->next : &g->first) = n;
+  *(where ? &where->prev : &g->last) = n;
+  g->n_nodes++;
+}
+
+static void unlink_node(node *n) {
+  graph *g = n->owner;
+  *(n->prev ? &n->prev->next : &g->first) = n->next;
+  *(n->next ? &n->next->prev : &g->last) = n->prev;
+  n->prev = n->next = NULL;
+  g->n_nodes--;
+}
+
+/* ---- cursors ---- */
+
+cursor cursor_end(graph *g) { return (cursor){.g = g}; }
+cursor cursor_before(node *n) { return (cursor){n->owner, n, n->loc, n->origin}; }
+cursor cursor_after(node *n) { return (cursor){n->owner, n->next, n->loc, n->origin}; }
+
+/* ---- creating ---- */
+
+static void copy_args(node *n, const val *args, int n_pos, const char *const *kw, int n_kw) {
+  arena *a = n->owner->mod->mem;
+  n->args = arena_copy(a, args, sizeof *args * (size_t)(n_pos + n_kw));
+  n->n_args = n_pos + n_kw;
+  n->n_pos = n_pos;
+  const char **names = ARENA_ARRAY(a, const char *, n_kw);
+  for (int i = 0; i < n_kw; i++) names[i] = arena_strdup(a, kw[i]);
+  n->kw = names;
+}
+
+static node *new_node(cursor *c, node_kind kind, const char *name, const char *path, const val *args, int n_pos,
+                      const char *const *kw, int n_kw) {
+  module *m = c->g->mod;
+  node *n = ARENA_NEW(m->mem, node);
+  n->id = m->n_ids++;
+  n->kind = kind;
+  n->owner = c->g;
+  n->loc = c->loc;
+  n->origin = c->origin;
+  n->path = path ? arena_strdup(m->mem, path) : NULL;
+  n->name = graph_fresh_name(c->g, name ? name : path ? name_of_path(m->mem, path) : "output");
+  map_set(&c->g->names, n->name, n);
+  copy_args(n, args, n_pos, kw, n_kw);
+  add_uses(n);
+  link_before(n, c->before);
+  return n;
+}
+
+node *node_placeholder(cursor *c, const char *name, const char *target, const type *t, val default_value) {
+  node *n = new_node(c, NODE_PLACEHOLDER, name, target, &default_value, default_value.kind != VAL_ABSENT, NULL, 0);
+  n->type = t;
+  return n;
+}
+
+node *node_get_attr(cursor *c, const char *name, const char *path) {
+  node *n = new_node(c, NODE_GET_ATTR, name, path, NULL, 0, NULL, 0);
+  const attr *a = graph_find_attr(c->g, path);
+  if (a && a->kind == ATTR_GRAPH) n->type = type_graph(c->g->mod->mem, a->sub);
+  if (a && a->kind == ATTR_TENSOR) n->type = a->type;
+  return n;
+}
+
+node *node_output(cursor *c, val value) {
+  node *n = new_node(c, NODE_OUTPUT, "output", NULL, &value, 1, NULL, 0);
+  n->type = val_type(c->g->mod, value);
+  return n;
+}
+
+static node *new_call(cursor *c, node_kind kind, const char *name, const char *path, const val *args, int n_pos,
+                      const char *const *kw, int n_kw) {
+  node *n = new_node(c, kind, name, path, args, n_pos, kw, n_kw);
+  bind_node(n);
+  return n;
+}
+
+node *node_call_module(cursor *c, const char *name, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw) {
+  return new_call(c, NODE_CALL_MODULE, name, path, args, n_pos, kw, n_kw);
+}
+
+node *node_call_method(cursor *c, const char *name, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw) {
+  return new_call(c, NODE_CALL_METHOD, name, path, args, n_pos, kw, n_kw);
+}
+
+node *node_call(cursor *c, const char *name, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw) {
+  return new_call(c, NODE_CALL_FUNCTION, name, path, args, n_pos, kw, n_kw);
+}
+
+static bool is_default(val given, val dflt) { return given.kind == VAL_ABSENT || val_equal(given, dflt, NULL, NULL); }
+
+node *node_call_row(cursor *c, const aten_row *row, const val *operands, int n) {
+  const aten_schema *s = aten_schema_of(row);
+  val args[MAX_PARAMS];
+  const char *kw[MAX_PARAMS];
+  int n_pos = 0, n_kw = 0;
+  bool gap = false; /* a positional parameter was left out: the rest goes by keyword */
+  for (int k = 0; k < s->n; k++) {
+    const aten_param *p = &s->p[k];
+    bool given = p->operand >= 0 && p->operand < n && !(p->has_default && is_default(operands[p->operand], p->default_value));
+    if (!given || operands[p->operand].kind == VAL_ABSENT) {
+      gap = true;
+      continue;
+    }
+    args[n_pos + n_kw] = operands[p->operand];
+    if (!gap && !p->kw_only) n_pos++;
+    else kw[n_kw++] = arena_strndup(c->g->mod->mem, p->name, (size_t)p->name_len);
+  }
+  const char *prefix = strncmp(row->name, "higher_order.", 13) ? "torch.ops.aten." : "torch.ops.";
+  return node_call(c, NULL, arena_printf(c->g->mod->mem, "%s%s", prefix, row->name), args, n_pos, kw, n_kw);
+}
+
+/* ---- editing ---- */
+
+void node_erase(node *n) {
+  assert(!n->uses && !n->erased);
+  drop_uses(n);
+  unlink_node(n);
+  map_remove(&n->owner->names, n->name);
+  n->erased = true;
+}
+
+static void reset_args(node *n, const val *args, int n_pos, const char *const *kw, int n_kw) {
+  drop_uses(n);
+  copy_args(n, args, n_pos, kw, n_kw);
+  add_uses(n);
+  bind_node(n);
+  if (n->kind == NODE_OUTPUT) n->type = val_type(n->owner->mod, n->args[0]);
+}
+
+void node_set_args(node *n, const val *args, int n_pos, const char *const *kw, int n_kw) {
+  reset_args(n, args, n_pos, kw, n_kw);
+}
+
+typedef struct {
+  node *old;
+  val by;
+} substitution;
+
+static val substitute(node *n, void *ctx) {
+  substitution *s = ctx;
+  return n == s->old ? s->by : val_node(n);
+}
+
+static void substitute_in(node *user, node *old, val by) {
+  arena *a = user->owner->mod->mem;
+  substitution s = {old, by};
+  val *args = ARENA_ARRAY(a, val, user->n_args);
+  for (int i = 0; i < user->n_args; i++) args[i] = val_map_nodes(a, user->args[i], substitute, &s);
+  reset_args(user, args, user->n_pos, user->kw, user->n_args - user->n_pos);
+}
+
+void node_replace_uses_val(node *n, val by) {
+  node *keep = by.kind == VAL_NODE ? by.node : NULL;
+  if (keep == n) return;
+  for (use *u = n->uses; u;) {
+    if (u->user == keep) {
+      u = u->next;
+      continue;
+    }
+    substitute_in(u->user, n, by);
+    u = n->uses; /* the list changed: start again; uses by `keep` stay */
+    while (u && u->user == keep) u = u->next;
+  }
+}
+
+void node_replace_uses(node *n, node *by) { node_replace_uses_val(n, val_node(by)); }
+void node_replace_input(node *user, node *old, node *by) { substitute_in(user, old, val_node(by)); }
+
+void node_set_target(node *n, const char *path) {
+  n->path = arena_strdup(n->owner->mod->mem, path);
+  bind_node(n);
+}
+
+void node_move_before(node *n, node *where) {
+  if (n == where) return;
+  unlink_node(n);
+  link_before(n, where);
+}
+
+void node_rename(node *n, const char *candidate) {
+  map_remove(&n->owner->names, n->name);
+  n->name = graph_fresh_name(n->owner, candidate);
+  map_set(&n->owner->names, n->name, n);
+}
+
+node *node_copy(cursor *c, const node *n, val (*fn)(node *n, void *ctx), void *ctx) {
+  arena *a = c->g->mod->mem;
+  val *args = ARENA_ARRAY(a, val, n->n_args);
+  for (int i = 0; i < n->n_args; i++) args[i] = val_map_nodes(a, n->args[i], fn, ctx);
+  node *copy = new_node(c, n->kind, n->name, n->path, args, n->n_pos, n->kw, n->n_args - n->n_pos);
+  copy->loc = n->loc;
+  copy->origin = n->origin;
+  copy->annotated = n->annotated;
+  copy->scan = n->scan;
+  copy->type = n->kind == NODE_GET_ATTR && graph_find_attr(c->g, n->path) ? NULL : n->type;
+  bind_node(copy);
+  if (!copy->type) copy->type = n->type;
+  return copy;
+}
+
+typedef struct {
+  val *map; /* by node id of the source */
+} inline_map;
+
+static val inlined(node *n, void *ctx) { return ((inline_map *)ctx)->map[n->id]; }
+
+/* A get_attr of src names an attribute that the destination may lack or use for something else. */
+static node *inline_get_attr(cursor *c, const graph *src, const node *n) {
+  const attr *a = graph_find_attr(src, n->path);
+  const char *path = n->path;
+  if (!a) return node_get_attr(c, n->name, path);
+  const attr *there = graph_find_attr(c->g, path);
+  for (int k = 1; there && there->sub != a->sub; k++) {
+    path = arena_printf(c->g->mod->mem, "%s_inlined_%d", n->path, k);
+    there = graph_find_attr(c->g, path);
+  }
+  if (!there) graph_add_attr(c->g, path, a->kind, a->sub)->type = a->type;
+  return node_get_attr(c, n->name, path);
+}
+
+val graph_inline(cursor *c, const graph *src, const val *args, int n_args) {
+  module *m = c->g->mod;
+  inline_map in = {ARENA_ARRAY(m->mem, val, m->n_ids)};
+  val result = val_none();
+  int k = 0;
+  FOR_EACH_NODE(n, src) {
+    if (n->kind == NODE_PLACEHOLDER) in.map[n->id] = k < n_args ? args[k++] : val_none();
+    else if (n->kind == NODE_GET_ATTR) in.map[n->id] = val_node(inline_get_attr(c, src, n));
+    else if (n->kind == NODE_OUTPUT) result = val_map_nodes(m->mem, n->args[0], inlined, &in);
+    else in.map[n->id] = val_node(node_copy(c, n, inlined, &in));
+  }
+  return result;
+}
+
+/* ---- reading ---- */
+
+bool node_is_op(const node *n, op_id op) { return n->op && n->op->id == op; }
+
+bool node_precedes(const node *a, const node *b) {
+  for (const node *n = a->next; n; n = n->next)
+    if (n == b) return true;
+  return false;
+}
+
+int graph_n_placeholders(const graph *g) {
+  int k = 0;
+  FOR_EACH_NODE(n, g) k += n->kind == NODE_PLACEHOLDER;
+  return k;
+}
+
+node *graph_placeholder(const graph *g, int i) {
+  FOR_EACH_NODE(n, g)
+    if (n->kind == NODE_PLACEHOLDER && i-- == 0) return n;
+  return NULL;
+}
+
+static bool returns_many(const graph *g) {
+  const node *out = graph_output(g);
+  return out && (out->args[0].kind == VAL_LIST || out->args[0].kind == VAL_TUPLE);
+}
+
+int graph_n_results(const graph *g) {
+  const node *out = graph_output(g);
+  return !out ? 0 : returns_many(g) ? out->args[0].n : 1;
+}
+
+val graph_result(const graph *g, int i) {
+  const node *out = graph_output(g);
+  return returns_many(g) ? out->args[0].items[i] : out->args[0];
+}
+
+bool graph_infer(graph *g) {
+  FOR_EACH_NODE(n, g) {
+    if (n->kind == NODE_OUTPUT) n->type = val_type(g->mod, n->args[0]);
+    else if (n->kind != NODE_PLACEHOLDER && n->kind != NODE_GET_ATTR) bind_node(n);
+    if (g->mod->err.code) return false;
+  }
+  return true;
+}

@@ -1,0 +1,25 @@
+/* The door to libscanc-codegen, which is opened by name at the first real compile: it alone knows LLVM. */
+#ifndef SCANC_LOOP_CODEGEN_H
+#define SCANC_LOOP_CODEGEN_H
+
+#include "loop/loop.h"
+
+enum { CODEGEN_VERSION = 1 };
+
+typedef enum { CODEGEN_LLVM, CODEGEN_ASM, CODEGEN_OBJECT } codegen_form;
+
+typedef struct codegen_code codegen_code; /* a kernel in executable memory */
+
+/* All functions are thread-safe. `cpu` is a level of target.h. A false or NULL result comes with a message in `err`. */
+typedef struct {
+  int version;
+  codegen_code *(*compile)(const kernel *k, const char *cpu, str *err);
+  kernel_fn (*entry)(const codegen_code *c);
+  void (*free)(codegen_code *c); /* NULL is allowed; the code must not be running */
+  bool (*emit)(const kernel *k, const char *cpu, codegen_form form, str *out, str *err);
+} codegen_api;
+
+#define CODEGEN_SYMBOL "scanc_codegen_api"
+typedef const codegen_api *(*codegen_entry)(void); /* the type of that symbol */
+
+#endif

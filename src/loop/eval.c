@@ -1,0 +1,140 @@
+/* The evaluator: kernels run as their schedule says (groups of lanes, the last group moved back), with plain C for the
+ * elements. Slow on purpose; it shows whether a fault lies in the loop tree or in the machine code. */
+#include <string.h>
+
+#include "ir/convert.h"
+#include "ir/ops_kernel.h"
+#include "loop/loop.h"
+
+typedef struct {
+  const kernel *k;
+  char *const *bufs;
+  const int64_t *ints;
+  int width;      /* points of the lane loop evaluated together: 1 outside of it */
+  int lane_axis;  /* axis of the open lane loop, -1 */
+  int64_t *point; /* per axis: the current point; of the lane axis: the first of the group */
+  char **value;   /* per value id: `width` elements */
+  int64_t step;   /* of the innermost sequential loop */
+  uint64_t fault; /* smallest step << 16 | fault so far */
+} machine;
+
+static int64_t number_of(const machine *m, lexpr e) { return e.is_param ? m->ints[e.k] : e.k; }
+
+static int64_t extent_of(const machine *m, const loop *l) { return number_of(m, m->k->axes.data[l->axis].extent); }
+
+static size_t size_of(const machine *m, int value) { return scanc_dtype_size(m->k->values.data[value].dtype); }
+
+/* Address of the first lane, and the distance of the lanes in elements. */
+static char *address(const machine *m, const stmt *s, int64_t *lane_stride) {
+  const buffer *b = &m->k->buffers.data[s->buffer];
+  int64_t offset = 0;
+  *lane_stride = 0;
+  for (int d = 0; d < b->n_dims; d++) {
+    int ax = s->index[d].axis;
+    if (ax < 0) continue;
+    offset += m->point[ax] * number_of(m, b->dims[d].stride);
+    if (ax == m->lane_axis) *lane_stride = number_of(m, b->dims[d].stride);
+  }
+  return m->bufs[s->buffer] + offset * (int64_t)scanc_dtype_size(b->dtype);
+}
+
+static void move(machine *m, const stmt *s) {
+  int64_t stride, size = (int64_t)scanc_dtype_size(m->k->buffers.data[s->buffer].dtype);
+  char *p = address(m, s, &stride);
+  char *v = m->value[s->kind == ST_LOAD ? s->value : s->arg[0]];
+  for (int i = 0; i < m->width; i++) {
+    char *element = p + i * stride * size;
+    if (s->kind == ST_LOAD) memcpy(v + i * size, element, (size_t)size);
+    else memcpy(element, v + i * size, (size_t)size);
+  }
+}
+
+static void compute(machine *m, const stmt *s) {
+  const void *in[4];
+  int64_t strides[4];
+  int status = 0;
+  for (int a = 0; a < s->n_args; a++) in[a] = m->value[s->arg[a]], strides[a] = 1;
+  if (s->kind == ST_CAST) {
+    convert_of(s->dtype, m->k->values.data[s->arg[0]].dtype)(m->width, m->value[s->value], 1, in[0], 1);
+    return;
+  }
+  ew_kernel_of(s->op, s->compute)(m->width, m->value[s->value], in, strides, &status);
+  if (!status || s->fault < 0) return;
+  uint64_t key = (uint64_t)m->step << 16 | (uint64_t)s->fault;
+  if (key < m->fault) m->fault = key;
+}
+
+static void constant(machine *m, const stmt *s) {
+  number v = {.cls = dtype_class(s->dtype), .i = s->i, .f = s->f};
+  for (int i = 0; i < m->width; i++) number_store(v, s->dtype, m->value[s->value] + (size_t)i * size_of(m, s->value));
+}
+
+static void copy_value(machine *m, int to, int from) {
+  memcpy(m->value[to], m->value[from], (size_t)m->width * size_of(m, to));
+}
+
+static void run_list(machine *m, const stmt_list *list);
+
+static void serial(machine *m, const loop *l) {
+  int64_t n = extent_of(m, l), outer = m->step;
+  for (int c = 0; c < l->n_carry; c++) copy_value(m, l->carry[c].in, l->carry[c].init);
+  for (int64_t p = 0; p < n; p++) {
+    m->point[l->axis] = p;
+    if (l->order == ORDER_SEQUENTIAL) m->step = p;
+    run_list(m, &l->body);
+    /* All at once: a carry may become the former value of another. */
+    for (int c = 0; c < l->n_carry; c++) copy_value(m, l->carry[c].out, l->carry[c].next);
+    for (int c = 0; c < l->n_carry; c++) copy_value(m, l->carry[c].in, l->carry[c].out);
+  }
+  if (n <= 0)
+    for (int c = 0; c < l->n_carry; c++) copy_value(m, l->carry[c].out, l->carry[c].init);
+  m->step = outer;
+}
+
+static void groups(machine *m, const loop *l, int64_t n, int width) {
+  m->lane_axis = l->axis;
+  m->width = width;
+  for (int64_t p = 0; p < n; p += width) {
+    m->point[l->axis] = p < n - width ? p : n - width;
+    run_list(m, &l->body);
+  }
+  m->width = 1;
+  m->lane_axis = -1;
+}
+
+static void run_loop(machine *m, const loop *l) {
+  if (l->bind != BIND_LANES) {
+    serial(m, l);
+    return;
+  }
+  int64_t n = extent_of(m, l);
+  if (n >= (int64_t)l->lanes * l->unroll) groups(m, l, n, l->lanes * l->unroll);
+  else groups(m, l, n, n >= l->lanes ? l->lanes : 1);
+}
+
+static void run_list(machine *m, const stmt_list *list) {
+  for (int i = 0; i < list->len; i++) {
+    const stmt *s = &list->data[i];
+    switch (s->kind) {
+    case ST_LOAD:
+    case ST_STORE: move(m, s); break;
+    case ST_OP:
+    case ST_CAST: compute(m, s); break;
+    case ST_CONST: constant(m, s); break;
+    case ST_LOOP: run_loop(m, s->loop); break;
+    }
+  }
+}
+
+int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints) {
+  arena *tmp = arena_new();
+  const loop *lanes = kernel_lane_loop(k);
+  size_t width = lanes ? (size_t)(lanes->lanes * lanes->unroll) : 1;
+  machine m = {.k = k, .bufs = (char *const *)bufs, .ints = ints, .width = 1, .lane_axis = -1, .fault = UINT64_MAX};
+  m.point = ARENA_ARRAY(tmp, int64_t, k->axes.len);
+  m.value = ARENA_ARRAY(tmp, char *, k->values.len);
+  for (int v = 0; v < k->values.len; v++) m.value[v] = arena_alloc(tmp, width * scanc_dtype_size(k->values.data[v].dtype));
+  run_list(&m, &k->body);
+  arena_free(tmp);
+  return m.fault == UINT64_MAX ? 0 : (int32_t)(m.fault & 0xffff) + 1;
+}

@@ -1,0 +1,165 @@
+/* Building kernels, and facts about them that several users need. */
+#include "loop/loop.h"
+
+#include "loop/walk.h"
+
+kernel *kernel_new(arena *mem, const char *name) {
+  kernel *k = ARENA_NEW(mem, kernel);
+  k->mem = mem;
+  k->name = arena_strdup(mem, name);
+  return k;
+}
+
+int kernel_add_axis(kernel *k, const char *name, lexpr extent) {
+  axis a = {arena_strdup(k->mem, name), extent};
+  vec_push(k->mem, &k->axes, a);
+  return k->axes.len - 1;
+}
+
+int kernel_add_int(kernel *k, const char *name) {
+  vec_push(k->mem, &k->ints, arena_strdup(k->mem, name));
+  return k->ints.len - 1;
+}
+
+int kernel_add_buffer(kernel *k, buffer b) {
+  b.name = arena_strdup(k->mem, b.name);
+  b.dims = arena_copy(k->mem, b.dims, sizeof *b.dims * (size_t)b.n_dims);
+  vec_push(k->mem, &k->buffers, b);
+  return k->buffers.len - 1;
+}
+
+int kernel_add_value(kernel *k, scanc_dtype dtype, const char *name) {
+  value_info v = {dtype, name ? arena_strdup(k->mem, name) : NULL};
+  vec_push(k->mem, &k->values, v);
+  return k->values.len - 1;
+}
+
+loop *loop_add(kernel *k, stmt_list *where, int ax, loop_order order, int n_carry) {
+  loop *l = ARENA_NEW(k->mem, loop);
+  *l = (loop){.axis = ax, .order = order, .n_carry = n_carry, .lanes = 1, .unroll = 1};
+  l->carry = ARENA_ARRAY(k->mem, loop_carry, n_carry);
+  stmt s = {.kind = ST_LOOP, .value = -1, .fault = -1, .loop = l};
+  vec_push(k->mem, where, s);
+  return l;
+}
+
+int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name) {
+  s.value = kernel_add_value(k, s.dtype, name);
+  vec_push(k->mem, where, s);
+  return s.value;
+}
+
+static const index_map *copy_index(kernel *k, int buf, const index_map *index) {
+  return arena_copy(k->mem, index, sizeof *index * (size_t)k->buffers.data[buf].n_dims);
+}
+
+int stmt_load(kernel *k, stmt_list *where, int buf, const index_map *index, const char *name) {
+  stmt s = {.kind = ST_LOAD, .dtype = k->buffers.data[buf].dtype, .buffer = buf, .fault = -1};
+  s.index = copy_index(k, buf, index);
+  return stmt_add(k, where, s, name);
+}
+
+void stmt_store(kernel *k, stmt_list *where, int buf, const index_map *index, int value) {
+  stmt s = {.kind = ST_STORE, .value = -1, .arg = {value}, .n_args = 1, .buffer = buf, .fault = -1};
+  s.dtype = k->buffers.data[buf].dtype;
+  s.index = copy_index(k, buf, index);
+  vec_push(k->mem, where, s);
+}
+
+/* ---- walking ---- */
+
+void stmts_walk(const stmt_list *list, void (*fn)(const stmt *s, void *ctx), void *ctx) {
+  for (int i = 0; i < list->len; i++) {
+    fn(&list->data[i], ctx);
+    if (list->data[i].kind == ST_LOOP) stmts_walk(&list->data[i].loop->body, fn, ctx);
+  }
+}
+
+bool stmt_indexes_axis(const kernel *k, const stmt *s, int ax) {
+  if (s->kind != ST_LOAD && s->kind != ST_STORE) return false;
+  for (int d = 0; d < k->buffers.data[s->buffer].n_dims; d++)
+    if (s->index[d].axis == ax) return true;
+  return false;
+}
+
+/* ---- variance ---- */
+
+typedef struct {
+  const kernel *k;
+  int axis;
+  bool *varies, changed;
+} variance;
+
+static void vary(variance *v, int value, bool yes) {
+  if (!yes || v->varies[value]) return;
+  v->varies[value] = true;
+  v->changed = true;
+}
+
+static void vary_stmt(const stmt *s, void *ctx) {
+  variance *v = ctx;
+  if (s->kind == ST_LOOP) {
+    for (int c = 0; c < s->loop->n_carry; c++) {
+      loop_carry *k = &s->loop->carry[c];
+      bool yes = v->varies[k->init] || v->varies[k->next];
+      vary(v, k->in, yes);
+      vary(v, k->out, yes);
+    }
+    return;
+  }
+  if (s->kind == ST_LOAD) vary(v, s->value, stmt_indexes_axis(v->k, s, v->axis));
+  for (int a = 0; s->value >= 0 && a < s->n_args; a++) vary(v, s->value, v->varies[s->arg[a]]);
+}
+
+void kernel_varies(const kernel *k, int ax, bool *varies) {
+  variance v = {k, ax, varies, true};
+  for (int i = 0; i < k->values.len; i++) varies[i] = false;
+  while (v.changed) {
+    v.changed = false;
+    stmts_walk(&k->body, vary_stmt, &v);
+  }
+}
+
+/* ---- loops and cost ---- */
+
+typedef struct {
+  loop_order order;
+  bool lanes;
+  const loop *found;
+} loop_search;
+
+static void match_loop(const stmt *s, void *ctx) {
+  loop_search *q = ctx;
+  if (s->kind != ST_LOOP || s->loop->order != q->order) return;
+  if (!q->lanes || s->loop->bind == BIND_LANES) q->found = s->loop;
+}
+
+const loop *kernel_lane_loop(const kernel *k) {
+  loop_search q = {ORDER_PARALLEL, true, NULL};
+  stmts_walk(&k->body, match_loop, &q);
+  return q.found;
+}
+
+const loop *kernel_time_loop(const kernel *k) {
+  loop_search q = {ORDER_SEQUENTIAL, false, NULL};
+  stmts_walk(&k->body, match_loop, &q);
+  return q.found;
+}
+
+typedef struct {
+  int ops, bytes;
+} cost;
+
+static void cost_stmt(const stmt *s, void *ctx) {
+  cost *c = ctx;
+  if (s->kind == ST_OP) c->ops++;
+  if (s->kind == ST_LOAD || s->kind == ST_STORE) c->bytes += (int)scanc_dtype_size(s->dtype);
+}
+
+void kernel_cost(const kernel *k, int *ops, int *bytes) {
+  const loop *t = kernel_time_loop(k);
+  cost c = {0, 0};
+  if (t) stmts_walk(&t->body, cost_stmt, &c);
+  *ops = c.ops;
+  *bytes = c.bytes;
+}

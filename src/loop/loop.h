@@ -1,0 +1,159 @@
+/* Loop IR: what stands between graphs and machine code, free of LLVM.
+ *
+ * A kernel is a tree of loops over named axes with statements in SSA form over single elements. Every statement runs
+ * once per point of the loops around it; a loop's binding says how its points are laid out on the machine and never
+ * changes what is computed. Memory is seen through buffers: a pointer to the element of index zero on every axis, and
+ * one stride per dimension. Kernels live in an arena and are immutable once built, but for the bindings.
+ *
+ * Emitted functions have the type kernel_fn: bufs[i] is the pointer of buffer i, ints[i] the i-th integer parameter. */
+#ifndef SCANC_LOOP_LOOP_H
+#define SCANC_LOOP_LOOP_H
+
+#include "base/str.h"
+#include "base/vec.h"
+#include "ir/graph.h"
+
+/* Reserved for threads and streaming: always NULL for now. */
+typedef struct scanc_par scanc_par;
+/* Returns 0, or 1 + the index in kernel.faults of the data error that came first in time. */
+typedef int32_t (*kernel_fn)(void *const *bufs, const int64_t *ints, const scanc_par *par);
+
+/* An integer known when the kernel is made (constant k) or when it is called (ints[k]). */
+typedef struct {
+  bool is_param;
+  int64_t k;
+} lexpr;
+
+static inline lexpr lexpr_const(int64_t k) { return (lexpr){false, k}; }
+static inline lexpr lexpr_param(int k) { return (lexpr){true, k}; }
+static inline bool lexpr_equal(lexpr a, lexpr b) { return a.is_param == b.is_param && a.k == b.k; }
+
+typedef enum {
+  ORDER_PARALLEL,  /* points are independent: any order, any number at once */
+  ORDER_SEQUENTIAL /* ascending; values may be carried from one point to the next */
+} loop_order;
+
+typedef enum {
+  BIND_SERIAL,
+  BIND_LANES /* `lanes` points are the lanes of a vector, `unroll` vectors are worked on together. Remainders: the last
+                group is moved back to end at the extent, so points may be computed twice, with equal results; extents
+                below one group use single vectors, then single points */
+} loop_bind;
+
+typedef struct {
+  const char *name;
+  lexpr extent;
+} axis;
+
+/* Element index along one dimension of a buffer: the point of `axis`, or 0 where axis is -1. */
+typedef struct {
+  int axis;
+} index_map;
+
+typedef struct {
+  lexpr extent, stride; /* stride in elements, may be zero or negative */
+} buffer_dim;
+
+typedef enum { SPACE_INPUT, SPACE_OUTPUT } buffer_space; /* inputs are never stored to, outputs never loaded */
+
+typedef struct {
+  const char *name;
+  scanc_dtype dtype;
+  buffer_space space;
+  const buffer_dim *dims;
+  int n_dims;
+} buffer;
+
+typedef struct {
+  scanc_dtype dtype;
+  const char *name; /* of the node it comes from, NULL */
+} value_info;
+
+typedef enum { ST_LOAD, ST_STORE, ST_OP, ST_CAST, ST_CONST, ST_LOOP } stmt_kind;
+
+typedef struct loop loop;
+
+typedef struct {
+  stmt_kind kind;
+  int value;           /* id of the result; -1 for STORE and LOOP */
+  scanc_dtype dtype;   /* of the result */
+  int arg[4], n_args;  /* value ids: operands of OP and CAST, the stored value of STORE */
+  int buffer;          /* LOAD, STORE */
+  const index_map *index; /* one per dimension of the buffer */
+  op_id op;            /* OP: an elementwise row of ops.def, computed in `compute`; operands have that type, except */
+  scanc_dtype compute; /*     the bool condition of a PROMO_SELECT row; the result is bool for PROMO_COMPARE rows */
+  int fault;           /* OP with T_DATA: index in kernel.faults, else -1 */
+  int64_t i;           /* CONST of class 'b' or 'i' */
+  double f;            /* CONST of class 'f' */
+  loop *loop;          /* LOOP */
+} stmt;
+
+typedef VEC(stmt) stmt_list;
+
+/* A value carried by a sequential loop. All four are value ids. */
+typedef struct {
+  int init;  /* defined outside: the value in the first point, and the result if there is none */
+  int in;    /* defined by the loop: the value at the start of a point */
+  int next;  /* defined in the body: the value of the next point */
+  int out;   /* defined by the loop for what follows it: the value after the last point */
+} loop_carry;
+
+struct loop {
+  int axis;
+  loop_order order;
+  loop_bind bind;
+  int lanes, unroll; /* BIND_LANES */
+  loop_carry *carry;
+  int n_carry;
+  stmt_list body;
+};
+
+/* A place where data can be at fault: for messages. */
+typedef struct {
+  const char *what; /* "integer division by zero" */
+  const char *node; /* name */
+  src_loc loc;      /* of the node */
+} fault_info;
+
+typedef struct {
+  arena *mem;
+  const char *name; /* symbol */
+  VEC(axis) axes;
+  VEC(buffer) buffers;
+  VEC(const char *) ints; /* names of the integer parameters */
+  VEC(value_info) values;
+  VEC(fault_info) faults;
+  stmt_list body;
+} kernel;
+
+kernel *kernel_new(arena *mem, const char *name);
+int kernel_add_axis(kernel *k, const char *name, lexpr extent);
+int kernel_add_int(kernel *k, const char *name);
+int kernel_add_buffer(kernel *k, buffer b); /* dims are copied */
+int kernel_add_value(kernel *k, scanc_dtype dtype, const char *name);
+/* Appends a loop and returns it for filling. */
+loop *loop_add(kernel *k, stmt_list *where, int axis, loop_order order, int n_carry);
+int stmt_load(kernel *k, stmt_list *where, int buffer, const index_map *index, const char *name);
+void stmt_store(kernel *k, stmt_list *where, int buffer, const index_map *index, int value);
+/* Adds any other statement; gives it a result value of s.dtype and returns its id. */
+int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name);
+
+/* varies[v] (k->values.len entries): value v can differ between points of the axis. */
+void kernel_varies(const kernel *k, int axis, bool *varies);
+/* The loop that is bound to lanes, or NULL. */
+const loop *kernel_lane_loop(const kernel *k);
+/* Operations of ops.def rows in the innermost sequential loop, and bytes it loads and stores, per point. */
+void kernel_cost(const kernel *k, int *ops, int *bytes);
+
+/* Checks every rule stated in this header: SSA order and types, loop nesting, index bounds, no value or store carried
+ * across the points of a parallel loop. Returns false and one sentence in `why`. */
+bool kernel_verify(const kernel *k, str *why);
+void kernel_print(str *out, const kernel *k);
+/* Runs the kernel slowly, group by group as the bindings say, without LLVM. The same results and status as the
+ * emitted function. */
+int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints);
+
+/* Every scan of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why there is none. */
+void loops_print(str *out, const module *m);
+
+#endif

@@ -1,0 +1,29 @@
+/* loops_print: what `scanc print --form=loops` shows. */
+#include "loop/loop.h"
+#include "loop/scan_nest.h"
+
+static const char level[] = "x86-64-v3"; /* the same text on every machine */
+
+static void print_scan(str *out, const node *scan) {
+  arena *tmp = arena_new();
+  str why = {0};
+  target t;
+  const scan_nest *n = nest_build(tmp, scan, &why);
+  if (n && target_get(level, &t)) {
+    nest_shape shape = nest_shape_default(tmp, n);
+    scan_layout layout = layout_make(tmp, n, &shape);
+    kernel *k = nest_kernel(tmp, n, &layout);
+    schedule_scan(k, &t, layout.lane_hint);
+    if (kernel_verify(k, &why)) kernel_print(out, k);
+  }
+  if (why.len) str_printf(out, "scan %s: interpreted: %s\n", scan->name, why.data);
+  str_free(&why);
+  arena_free(tmp);
+}
+
+void loops_print(str *out, const module *m) {
+  str_printf(out, "# %s, contiguous operands\n", level);
+  for (int i = 0; i < m->graphs.len; i++)
+    for (const node *n = m->graphs.data[i]->first; n; n = n->next)
+      if (node_is_op(n, OP_scan)) print_scan(out, n);
+}

@@ -1,0 +1,113 @@
+/* Schedules of scans: the lane loop gets a vector width and a number of vectors worked on together, so that the time
+ * loop inside keeps every carry in registers and the latency of its chain is covered. */
+#include "loop/op_cost.h"
+#include "loop/scan_nest.h"
+#include "loop/walk.h"
+
+enum { MAX_UNROLL = 8, MAX_INSTRUCTIONS = 400 };
+
+typedef struct {
+  const kernel *k;
+  bool *varies;
+  int widest; /* bytes */
+  int instructions;
+} survey;
+
+static void note_width(survey *v, scanc_dtype d) {
+  int size = (int)scanc_dtype_size(dtype_acc(d));
+  if (size > v->widest) v->widest = size;
+}
+
+static void survey_stmt(const stmt *s, void *ctx) {
+  survey *v = ctx;
+  if (s->value >= 0 && v->varies[s->value]) note_width(v, s->dtype);
+  if (s->kind == ST_OP && v->varies[s->value]) note_width(v, s->compute);
+  v->instructions += s->kind == ST_OP ? op_cost(s->op, s->compute) : s->kind == ST_CONST || s->kind == ST_LOOP ? 0 : 1;
+}
+
+/* ---- live values ---- */
+
+/* last[v]: index of the last statement of the time loop that reads v. */
+static void find_last_uses(const loop *t, int *last) {
+  for (int i = 0; i < t->body.len; i++)
+    for (int a = 0; a < t->body.data[i].n_args; a++) last[t->body.data[i].arg[a]] = i;
+  for (int c = 0; c < t->n_carry; c++) last[t->carry[c].next] = t->body.len;
+}
+
+typedef struct {
+  int lasting;   /* carries, and values from outside the loop (constants apart) */
+  int temporary; /* most of the others alive at once */
+} pressure;
+
+/* Values that are alive in the time loop and vary along the lanes: a vector register each, and that once per unrolled
+ * part for the lasting ones, since parts are worked on one after the other. */
+static pressure live_values(const kernel *k, const loop *t, const bool *varies) {
+  arena *tmp = arena_new();
+  int n = k->values.len, live, most;
+  int *last = ARENA_ARRAY(tmp, int, n);
+  bool *inside = ARENA_ARRAY(tmp, bool, n);
+  pressure p = {0, 0};
+  for (int v = 0; v < n; v++) last[v] = -1;
+  find_last_uses(t, last);
+  for (int c = 0; c < t->n_carry; c++) inside[t->carry[c].in] = true, p.lasting += varies[t->carry[c].in];
+  for (int i = 0; i < t->body.len; i++)
+    if (t->body.data[i].value >= 0) inside[t->body.data[i].value] = true;
+  for (int v = 0; v < n; v++) p.lasting += last[v] >= 0 && !inside[v] && varies[v];
+  live = most = p.lasting;
+  for (int i = 0; i < t->body.len; i++) {
+    const stmt *s = &t->body.data[i];
+    for (int v = 0; v < n; v++) live -= last[v] == i && inside[v] && varies[v];
+    if (s->value >= 0 && last[s->value] >= 0) live += varies[s->value];
+    if (live > most) most = live;
+  }
+  p.temporary = most - p.lasting + 1;
+  arena_free(tmp);
+  return p;
+}
+
+/* ---- choice ---- */
+
+static int floor_pow2(int64_t n) {
+  int p = 1;
+  while (2 * (int64_t)p <= n) p *= 2;
+  return p;
+}
+
+static int choose_unroll(const target *t, pressure p, int instructions, int lanes, int64_t hint) {
+  int budget = t->registers >= 32 ? 20 : 12;
+  int k = p.lasting ? (budget - p.temporary) / p.lasting : MAX_UNROLL;
+  if (instructions && k * instructions > MAX_INSTRUCTIONS) k = MAX_INSTRUCTIONS / instructions;
+  if (k > MAX_UNROLL) k = MAX_UNROLL;
+  if (k < 1) k = 1;
+  if (!hint) return floor_pow2(k);
+  int64_t vectors = (hint + lanes - 1) / lanes, groups = (vectors + k - 1) / k;
+  for (int exact = k; 2 * exact > k; exact--)
+    if (vectors % exact == 0) return exact;
+  return (int)((vectors + groups - 1) / groups);
+}
+
+static loop *innermost_parallel(stmt_list *list) {
+  loop *found = NULL;
+  for (int i = 0; i < list->len; i++) {
+    if (list->data[i].kind != ST_LOOP || list->data[i].loop->order != ORDER_PARALLEL) continue;
+    loop *inner = innermost_parallel(&list->data[i].loop->body);
+    found = inner ? inner : list->data[i].loop;
+  }
+  return found;
+}
+
+void schedule_scan(kernel *k, const target *t, int64_t lane_hint) {
+  loop *lanes = innermost_parallel(&k->body);
+  const loop *time = kernel_time_loop(k);
+  if (!lanes || !time) return;
+  arena *tmp = arena_new();
+  survey v = {k, ARENA_ARRAY(tmp, bool, k->values.len), 1, 0};
+  kernel_varies(k, lanes->axis, v.varies);
+  stmts_walk(&k->body, survey_stmt, &v);
+  int width = t->vector_bytes / v.widest;
+  if (lane_hint && lane_hint < width) width = floor_pow2(lane_hint);
+  lanes->bind = BIND_LANES;
+  lanes->lanes = width;
+  lanes->unroll = choose_unroll(t, live_values(k, time, v.varies), v.instructions, width, lane_hint);
+  arena_free(tmp);
+}

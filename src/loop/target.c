@@ -1,0 +1,30 @@
+#include "loop/target.h"
+
+#include <string.h>
+
+static target native(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq"))
+    return (target){"native", 64, 32};
+  if (__builtin_cpu_supports("avx2")) return (target){"native", 32, 16};
+  return (target){"native", 16, 16};
+#else
+  return (target){"native", 16, 32};
+#endif
+}
+
+bool target_get(const char *level, target *out) {
+  static const target levels[] = {{"x86-64", 16, 16}, {"x86-64-v3", 32, 16}, {"x86-64-v4", 64, 32}};
+  if (!level || !strcmp(level, "native")) {
+    *out = native();
+    return true;
+  }
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+    if (strcmp(level, levels[i].level) != 0) continue;
+    *out = levels[i];
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,142 @@
+/* The verifier of loop IR: what loop.h states, as checks. */
+#include "ir/op.h"
+#include "loop/loop.h"
+#include "loop/walk.h"
+
+typedef struct {
+  const kernel *k;
+  bool *defined; /* values visible at the current place */
+  bool *ever;    /* values defined anywhere: each once */
+  bool *open;    /* axes of the enclosing loops */
+  const bool *const *varies; /* per axis; NULL for sequential axes */
+  str *why;
+} checker;
+
+static bool fail(checker *c, const char *what, const char *name) {
+  str_printf(c->why, "kernel %s: %s (%s)", c->k->name, what, name ? name : "unnamed");
+  return false;
+}
+
+static const char *value_name(const checker *c, int v) { return c->k->values.data[v].name; }
+
+static bool define(checker *c, int v, scanc_dtype dtype) {
+  if (v < 0 || v >= c->k->values.len) return fail(c, "value id out of range", NULL);
+  if (c->ever[v]) return fail(c, "value defined twice", value_name(c, v));
+  if (c->k->values.data[v].dtype != dtype) return fail(c, "value of another element type", value_name(c, v));
+  return c->defined[v] = c->ever[v] = true;
+}
+
+static bool use_value(checker *c, int v) {
+  if (v < 0 || v >= c->k->values.len) return fail(c, "value id out of range", NULL);
+  return c->defined[v] || fail(c, "value used before its definition", value_name(c, v));
+}
+
+static bool extent_is_one(const buffer_dim *d) { return !d->extent.is_param && d->extent.k >= 1; }
+
+/* Indices in bounds: an axis may index a dimension of its own extent only. A store must move with every parallel
+ * axis around it along which its value differs. */
+static bool check_access(checker *c, const stmt *s) {
+  const kernel *k = c->k;
+  if (s->buffer < 0 || s->buffer >= k->buffers.len) return fail(c, "no such buffer", NULL);
+  const buffer *b = &k->buffers.data[s->buffer];
+  if (b->space != (s->kind == ST_LOAD ? SPACE_INPUT : SPACE_OUTPUT))
+    return fail(c, "load of an output or store to an input", b->name);
+  for (int d = 0; d < b->n_dims; d++) {
+    int ax = s->index[d].axis;
+    if (ax < 0 && !extent_is_one(&b->dims[d])) return fail(c, "index not known to be in bounds", b->name);
+    if (ax < 0) continue;
+    if (ax >= k->axes.len || !c->open[ax]) return fail(c, "index along a loop that is not open", b->name);
+    if (!lexpr_equal(b->dims[d].extent, k->axes.data[ax].extent)) return fail(c, "index not known to be in bounds", b->name);
+  }
+  if (s->kind != ST_STORE) return true;
+  if (k->values.data[s->arg[0]].dtype != b->dtype) return fail(c, "store of another element type", b->name);
+  for (int ax = 0; ax < k->axes.len; ax++)
+    if (c->open[ax] && c->varies[ax] && c->varies[ax][s->arg[0]] && !stmt_indexes_axis(k, s, ax))
+      return fail(c, "points of a parallel axis store different values to one element", b->name);
+  return true;
+}
+
+static bool check_op(checker *c, const stmt *s) {
+  const op_info *op = op_get(s->op);
+  if (op->kind != OPK_EW || op->n_operands != s->n_args) return fail(c, "not an elementwise row, or its arity", op->name);
+  for (int a = 0; a < s->n_args; a++) {
+    scanc_dtype want = op->promo == PROMO_SELECT && a == 0 ? SCANC_BOOL : s->compute;
+    if (c->k->values.data[s->arg[a]].dtype != want) return fail(c, "operand of another element type", op->name);
+  }
+  scanc_dtype result = op->promo == PROMO_COMPARE ? SCANC_BOOL : s->compute;
+  if (s->dtype != result) return fail(c, "result of another element type", op->name);
+  if (s->fault >= c->k->faults.len) return fail(c, "no such fault", op->name);
+  return true;
+}
+
+static bool check_list(checker *c, const stmt_list *list);
+
+static bool check_carries(checker *c, const loop *l, bool after) {
+  for (int i = 0; i < l->n_carry; i++) {
+    const loop_carry *y = &l->carry[i];
+    SCANC_TRY(use_value(c, after ? y->next : y->init));
+    scanc_dtype d = c->k->values.data[y->init].dtype;
+    if (c->k->values.data[y->next].dtype != d) return fail(c, "carry changes its element type", value_name(c, y->in));
+    if (!after) SCANC_TRY(define(c, y->in, d));
+  }
+  return true;
+}
+
+/* Values defined inside are not visible behind the loop, except `out`. */
+static bool check_loop(checker *c, const loop *l) {
+  const kernel *k = c->k;
+  if (l->axis < 0 || l->axis >= k->axes.len) return fail(c, "no such axis", NULL);
+  if (c->open[l->axis]) return fail(c, "axis opened twice", k->axes.data[l->axis].name);
+  if (l->order == ORDER_PARALLEL && l->n_carry) return fail(c, "parallel loop with a carry", k->axes.data[l->axis].name);
+  if (l->bind == BIND_LANES && l->order != ORDER_PARALLEL) return fail(c, "lanes over a sequential loop", k->axes.data[l->axis].name);
+  if (l->lanes < 1 || l->unroll < 1) return fail(c, "no lanes", k->axes.data[l->axis].name);
+  arena *tmp = arena_new();
+  bool *before = arena_copy(tmp, c->defined, sizeof(bool) * (size_t)k->values.len);
+  c->open[l->axis] = true;
+  bool ok = check_carries(c, l, false) && check_list(c, &l->body) && check_carries(c, l, true);
+  c->open[l->axis] = false;
+  for (int v = 0; v < k->values.len; v++) c->defined[v] = before[v];
+  arena_free(tmp);
+  for (int i = 0; ok && i < l->n_carry; i++) ok = define(c, l->carry[i].out, k->values.data[l->carry[i].init].dtype);
+  return ok;
+}
+
+static bool check_stmt(checker *c, const stmt *s) {
+  for (int a = 0; a < s->n_args; a++) SCANC_TRY(use_value(c, s->arg[a]));
+  switch (s->kind) {
+  case ST_LOOP: return check_loop(c, s->loop);
+  case ST_STORE: return check_access(c, s);
+  case ST_LOAD: SCANC_TRY(check_access(c, s)); break;
+  case ST_OP: SCANC_TRY(check_op(c, s)); break;
+  case ST_CAST:
+  case ST_CONST: break;
+  }
+  return define(c, s->value, s->dtype);
+}
+
+static bool check_list(checker *c, const stmt_list *list) {
+  for (int i = 0; i < list->len; i++) SCANC_TRY(check_stmt(c, &list->data[i]));
+  return true;
+}
+
+static void mark_parallel(const stmt *s, void *ctx) {
+  if (s->kind == ST_LOOP && s->loop->order == ORDER_PARALLEL) ((bool *)ctx)[s->loop->axis] = true;
+}
+
+bool kernel_verify(const kernel *k, str *why) {
+  arena *tmp = arena_new();
+  int n = k->values.len, n_axes = k->axes.len;
+  bool *parallel = ARENA_ARRAY(tmp, bool, n_axes);
+  const bool **varies = ARENA_ARRAY(tmp, const bool *, n_axes);
+  stmts_walk(&k->body, mark_parallel, parallel);
+  for (int ax = 0; ax < n_axes; ax++) {
+    if (!parallel[ax]) continue;
+    bool *v = ARENA_ARRAY(tmp, bool, n);
+    kernel_varies(k, ax, v);
+    varies[ax] = v;
+  }
+  checker c = {k, ARENA_ARRAY(tmp, bool, n), ARENA_ARRAY(tmp, bool, n), ARENA_ARRAY(tmp, bool, n_axes), varies, why};
+  bool ok = check_list(&c, &k->body);
+  arena_free(tmp);
+  return ok;
+}

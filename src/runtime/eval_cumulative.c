@@ -1,0 +1,231 @@
+/* Running sums, products, extrema and log-sum-exp along one axis. Sums and products of f32 are kept in f64, of f16 and
+ * bf16 in f32, as ATen does, and rounded once per element. */
+#include <math.h>
+#include <string.h>
+
+#include "runtime/eval.h"
+#include "runtime/fold.h"
+#include "runtime/walk.h"
+
+/* Lines are independent. They are taken `width` at a time where an axis beside the running one is inner in memory, and
+ * one at a time in stretches of FOLD_BLOCK elements otherwise; the results do not depend on it. */
+typedef struct {
+  int64_t length, in_step, out_step; /* of the running axis */
+  axes in, out;                      /* all other axes, of operand and result; same sizes */
+  const char *x;
+  char *y;
+  size_t x_size, y_size;
+  convert_fn load, store;            /* operand -> state, state -> result */
+  int64_t *index;                    /* extrema: where; laid out as y */
+  const struct step *step;
+} job;
+
+/* State is one value per line, of type `acc`. */
+typedef struct step {
+  scanc_dtype acc;
+  size_t size;
+  double start;
+  /* a[i] = a[i] op x[i]; index[i] = t where x[i] became the extremum. `chain`: a[i] = a[i - 1] op x[i] instead, a[-1] being
+   * valid, so that one line of n elements is run through. */
+  void (*join)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
+  void (*chain)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
+} step;
+
+#define LOOPS(name, T, SET) \
+  static void name##_join(void *p, const void *q, int64_t *index, int64_t n, int64_t t) { \
+    T *a = p; \
+    const T *v = q; \
+    for (int64_t i = 0; i < n; i++) { \
+      T s = a[i], x = v[i]; \
+      int64_t at = index ? index[i] : 0, now = t; \
+      SET; \
+      a[i] = s; \
+      if (index) index[i] = at; \
+    } \
+    (void)t; \
+  } \
+  static void name##_chain(void *p, const void *q, int64_t *index, int64_t n, int64_t t) { \
+    T *a = p, s = a[-1]; \
+    const T *v = q; \
+    int64_t at = index ? index[-1] : 0; \
+    for (int64_t i = 0; i < n; i++) { \
+      T x = v[i]; \
+      int64_t now = t + i; \
+      SET; \
+      a[i] = s; \
+      if (index) index[i] = at; \
+    } \
+  }
+
+typedef struct {
+  double re, im;
+} c128;
+
+static inline double log_add_exp(double a, double b) {
+  double lo = isnan(b) ? b : a < b ? a : b, hi = isnan(b) ? b : a > b ? a : b;
+  if (isnan(a)) lo = hi = a;
+  return lo != hi || isfinite(lo) ? log1p(exp(lo - hi)) + hi : a;
+}
+
+LOOPS(sum_f32, float, (s += x, (void)at, (void)now))
+LOOPS(sum_f64, double, (s += x, (void)at, (void)now))
+LOOPS(sum_i64, uint64_t, (s += x, (void)at, (void)now))
+LOOPS(prod_f32, float, (s *= x, (void)at, (void)now))
+LOOPS(prod_f64, double, (s *= x, (void)at, (void)now))
+LOOPS(prod_i64, uint64_t, (s *= x, (void)at, (void)now))
+LOOPS(prod_c128, c128,
+      (s = (c128){s.re * x.re - s.im * x.im, s.re * x.im + s.im * x.re}, (void)at, (void)now))
+LOOPS(lse_f64, double, (s = log_add_exp(x, s), (void)at, (void)now))
+/* the last of equal extrema; NaN stays, and a later NaN replaces it */
+LOOPS(max_f64, double, if (x != x || (s == s && x >= s)) { s = x; at = now; })
+LOOPS(max_i64, int64_t, if (x >= s) { s = x; at = now; })
+LOOPS(min_f64, double, if (x != x || (s == s && x <= s)) { s = x; at = now; })
+LOOPS(min_i64, int64_t, if (x <= s) { s = x; at = now; })
+
+#define STEP(dtype, name, T, start) {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain}
+static const step sums[] = {STEP(F32, sum_f32, float, 0), STEP(F64, sum_f64, double, 0), STEP(I64, sum_i64, int64_t, 0)};
+static const step prods[] = {STEP(F32, prod_f32, float, 1), STEP(F64, prod_f64, double, 1), STEP(I64, prod_i64, int64_t, 1),
+                             STEP(C128, prod_c128, c128, 1)};
+static const step maxima[] = {STEP(F64, max_f64, double, -INFINITY), STEP(I64, max_i64, int64_t, 0)};
+static const step minima[] = {STEP(F64, min_f64, double, INFINITY), STEP(I64, min_i64, int64_t, 0)};
+static const step log_sums[] = {STEP(F64, lse_f64, double, -INFINITY)};
+
+static const step *find_step(const step *list, int n, scanc_dtype acc) {
+  for (int i = 0; i < n; i++)
+    if (list[i].acc == acc) return &list[i];
+  SCANC_UNREACHABLE("no running fold for this dtype");
+}
+#define FIND(list, acc) find_step(list, (int)(sizeof list / sizeof *list), acc)
+
+/* ---- the two ways through ---- */
+
+static void run_line(const job *j, const char *x, char *y, int64_t *index) {
+  char values[FOLD_BLOCK * 16], state[(FOLD_BLOCK + 1) * 16];
+  int64_t where[FOLD_BLOCK + 1] = {0};
+  size_t size = j->step->size;
+  number start = {.cls = 'f', .f = j->step->start};
+  number_store(start, j->step->acc, state);
+  if (j->index) j->load(1, state, 1, x, 1);
+  for (int64_t t = 0; t < j->length; t += FOLD_BLOCK) {
+    int64_t n = j->length - t < FOLD_BLOCK ? j->length - t : FOLD_BLOCK;
+    j->load(n, values, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
+    j->step->chain(state + size, values, index ? where + 1 : NULL, n, t);
+    j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, state + size, 1);
+    for (int64_t i = 0; index && i < n; i++) index[(t + i) * j->out_step] = where[i + 1];
+    memcpy(state, state + (size_t)n * size, size);
+    where[0] = where[n];
+  }
+}
+
+static void run_columns(const job *j, const char *x, int64_t xs, char *y, int64_t ys, int64_t *index, int64_t width) {
+  char values[FOLD_COLUMNS * 16], state[FOLD_COLUMNS * 16];
+  int64_t where[FOLD_COLUMNS] = {0};
+  number start = {.cls = 'f', .f = j->step->start};
+  for (int64_t i = 0; i < width; i++) number_store(start, j->step->acc, state + (size_t)i * j->step->size);
+  if (j->index) j->load(width, state, 1, x, xs);
+  for (int64_t t = 0; t < j->length; t++) {
+    j->load(width, values, 1, x + (int64_t)j->x_size * t * j->in_step, xs);
+    j->step->join(state, values, index ? where : NULL, width, t);
+    j->store(width, y + (int64_t)j->y_size * t * j->out_step, ys, state, 1);
+    for (int64_t i = 0; index && i < width; i++) index[t * j->out_step + i * ys] = where[i];
+  }
+}
+
+static void run(const job *j) {
+  axes in = j->in, out = j->out;
+  for (int i = 0; i < in.n; i++)
+    if (in.size[i] == 0) return;
+  if (j->length == 0) return;
+  bool columns = in.n > 0 && in.size[in.n - 1] >= 4;
+  int64_t inner = columns ? in.size[in.n - 1] : 1, xs = columns ? in.stride[in.n - 1] : 0, ys = columns ? out.stride[out.n - 1] : 0;
+  if (columns) in.n--, out.n--;
+  walk a = walk_begin(&in), b = walk_begin(&out);
+  for (int64_t rows = axes_count(&in); rows > 0; rows--) {
+    for (int64_t col = 0; col < inner; col += FOLD_COLUMNS) {
+      int64_t width = inner - col < FOLD_COLUMNS ? inner - col : FOLD_COLUMNS, to = b.offset + col * ys;
+      const char *x = j->x + (int64_t)j->x_size * (a.offset + col * xs);
+      char *y = j->y + (int64_t)j->y_size * to;
+      int64_t *index = j->index ? j->index + to : NULL;
+      if (columns) run_columns(j, x, xs, y, ys, index, width);
+      else run_line(j, x, y, index);
+    }
+    walk_advance(&a, 1);
+    walk_advance(&b, 1);
+  }
+}
+
+/* Axes other than `axis`, unmerged so that operand and result stay in step. */
+static void split_axes(job *j, const tensor *x, const tensor *y, int axis, bool pairs) {
+  int64_t k = pairs ? 2 : 1;
+  j->length = x->rank ? x->sizes[axis] : 1;
+  j->in_step = x->rank ? x->strides[axis] * k : 0;
+  j->out_step = x->rank ? y->strides[axis] * k : 0;
+  for (int i = 0; i < x->rank; i++) {
+    if (i == axis || x->sizes[i] == 1) continue;
+    j->in.size[j->in.n] = j->out.size[j->out.n] = x->sizes[i];
+    j->in.stride[j->in.n++] = x->strides[i] * k;
+    j->out.stride[j->out.n++] = y->strides[i] * k;
+  }
+  if (!pairs) return;
+  j->in.size[j->in.n] = j->out.size[j->out.n] = 2;
+  j->in.stride[j->in.n++] = j->out.stride[j->out.n++] = 1;
+}
+
+static void start(job *j, const step *s, const tensor *x, const tensor *y, scanc_dtype from, scanc_dtype to) {
+  j->step = s;
+  j->x = x->data;
+  j->y = y->data;
+  j->x_size = scanc_dtype_size(from);
+  j->y_size = scanc_dtype_size(to);
+  j->load = convert_of(s->acc, from);
+  j->store = convert_of(to, s->acc);
+}
+
+/* The type in which sums and products of d run. */
+static scanc_dtype state_dtype(scanc_dtype d) {
+  if (d == SCANC_F32) return SCANC_F64;
+  if (d == SCANC_C64) return SCANC_C128;
+  return fold_acc(d);
+}
+
+/* self, dim, dtype: the operand is converted first. Complex sums run on real and imaginary parts. */
+static bool cumulative(eval_ctx *c, bool product) {
+  const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
+  scanc_dtype d = y->dtype;
+  job j = {0};
+  if (x->dtype != d && !(d == SCANC_I64 && (dtype_class(x->dtype) == 'i' || x->dtype == SCANC_BOOL))) {
+    x = eval_contiguous(c, x, d);
+    if (!x) return false;
+  }
+  bool pairs = dtype_class(d) == 'c' && !product;
+  split_axes(&j, x, y, eval_axis(c, 1, x->rank), pairs);
+  scanc_dtype from = pairs ? dtype_real(x->dtype) : x->dtype, to = pairs ? dtype_real(d) : d;
+  start(&j, product ? FIND(prods, state_dtype(to)) : FIND(sums, state_dtype(to)), x, y, from, to);
+  run(&j);
+  return true;
+}
+
+bool eval_cumsum(eval_ctx *c) { return cumulative(c, false); }
+bool eval_cumprod(eval_ctx *c) { return cumulative(c, true); }
+
+static bool cumulative_extremum(eval_ctx *c, bool maximum) {
+  const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
+  job j = {.index = (int64_t *)(void *)c->out[1].data};
+  scanc_dtype acc = dtype_class(x->dtype) == 'f' ? SCANC_F64 : SCANC_I64;
+  split_axes(&j, x, y, eval_axis(c, 1, x->rank), false);
+  start(&j, maximum ? FIND(maxima, acc) : FIND(minima, acc), x, y, x->dtype, x->dtype);
+  run(&j);
+  return true;
+}
+
+bool eval_cummax(eval_ctx *c) { return cumulative_extremum(c, true); }
+bool eval_cummin(eval_ctx *c) { return cumulative_extremum(c, false); }
+
+bool eval_logcumsumexp(eval_ctx *c) {
+  const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
+  job j = {0};
+  split_axes(&j, x, y, eval_axis(c, 1, x->rank), false);
+  start(&j, FIND(log_sums, SCANC_F64), x, y, x->dtype, x->dtype);
+  run(&j);
+  return true;
+}

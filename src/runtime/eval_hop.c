@@ -1,0 +1,506 @@
+/* Evaluation of higher-order ops: loops and branches over frames.
+ *
+ * All loops are one: the parameters of a body are carries, then slices, then additional operands. A carry is a view
+ * that the loop owns; a slice is a view whose pointer moves; a stacked result is written into its place, and where
+ * the body's node can compute it there at once, it does. */
+#include <string.h>
+
+#include "runtime/interp.h"
+
+/* A carried value and the tensor it points to, if it is one. */
+typedef struct {
+  rval v;
+  tensor t;
+} cell;
+
+typedef struct {
+  tensor t;        /* the view the body sees */
+  char *base;      /* of step 0 */
+  int64_t advance; /* bytes per step */
+} slice;
+
+typedef struct {
+  tensor all;      /* NULL store until the shape is known; a None has none */
+  bool none;
+  int axis;
+  char *base;      /* of step 0 */
+  int64_t advance;
+  tensor row;      /* shape of one step's result, strides within `all` */
+  slot *placed;    /* computed in place by this slot, NULL */
+} stack;
+
+typedef struct {
+  eval_ctx *c;
+  frame *f;
+  int64_t length;
+  int n_carry, n_x, n_y;
+  cell *carry, *next;
+  slice *x;
+  stack *y;
+  bool fold;       /* associative scan: what is stacked is the carry */
+} loop;
+
+static const scan_attrs *attrs_of(const loop *l) { return eval_exec(l->c)->n->scan; }
+
+/* ---- errors at the body's return ---- */
+
+static bool fail_at_return(const loop *l, scanc_code code, const char *what, int i) {
+  interp *in = l->c->in;
+  const node *out = graph_output(l->f->g);
+  src_loc loc = out->loc;
+  if (!loc.file) loc.file = in->mod->name;
+  if (in->err->code) return false;
+  err_set(in->err, code, loc, "%s %d returned by %s changed from one step to the next; expected the shape and element type of "
+          "the step before", what, i, l->f->g->class_name);
+  if (in->mod->text) err_quote(in->err, in->mod->text, in->mod->text_len);
+  return false;
+}
+
+static bool same_shape(const tensor *a, const tensor *b) {
+  if (a->dtype != b->dtype || a->rank != b->rank) return false;
+  for (int i = 0; i < a->rank; i++)
+    if (a->sizes[i] != b->sizes[i]) return false;
+  return true;
+}
+
+/* ---- operands ---- */
+
+static bool eval_dim(const loop *l, dim d, int64_t *out) {
+  const interp *in = l->c->in;
+  if (dim_is_int(d)) return *out = d.k, true;
+  return dim_eval(in->mod->syms, d, in->call->sym_values, in->call->sym_known, out);
+}
+
+static int list_len(const rval *v) { return v->kind == TYPE_LIST ? v->n : 0; }
+
+/* A view without axis `axis`. */
+static tensor without_axis(const tensor *t, int axis) {
+  tensor v = {.data = t->data, .store = t->store, .dtype = t->dtype};
+  for (int i = 0; i < t->rank; i++)
+    if (i != axis) {
+      v.sizes[v.rank] = t->sizes[i];
+      v.strides[v.rank++] = t->strides[i];
+    }
+  return v;
+}
+
+/* The slices of one leaf; *size gets its extent along the scanned axis. */
+static bool open_slice(loop *l, int i, const rval *v, int64_t *size, int64_t *first) {
+  const scan_attrs *a = attrs_of(l);
+  int axis = a ? a->x[i].axis : 0, step = a ? a->x[i].step : 1;
+  *first = 0;
+  if (v->kind != TYPE_TENSOR || v->t->rank <= axis)
+    return eval_fail(l->c, SCANC_ERR_SCAN_RANK, "leaf %d has no dimension %d to scan over", i, axis);
+  if (a && !eval_dim(l, a->x[i].start, first))
+    return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "the start of leaf %d is not known", i);
+  *size = v->t->sizes[axis];
+  slice *x = &l->x[i];
+  int64_t stride = v->t->strides[axis] * (int64_t)scanc_dtype_size(v->t->dtype);
+  x->t = without_axis(v->t, axis);
+  x->base = v->t->data + *first * stride;
+  x->advance = step * stride;
+  return true;
+}
+
+/* Opens all leaves and finds the number of steps. */
+static bool open_slices(loop *l, const rval *xs) {
+  const scan_attrs *a = attrs_of(l);
+  bool have = a != NULL;
+  if (have && !eval_dim(l, a->length, &l->length))
+    return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "the number of steps is not known");
+  for (int i = 0; i < l->n_x; i++) {
+    int64_t size, first;
+    if (!open_slice(l, i, &xs->items[i], &size, &first)) return false;
+    if (!have) l->length = size;
+    int64_t last = a ? first + (l->length - 1) * a->x[i].step : size - 1;
+    bool fits = a ? l->length <= 0 || (first >= 0 && first < size && last >= 0 && last < size) : size == l->length;
+    if (!fits)
+      return eval_fail(l->c, SCANC_ERR_SCAN_LENGTH, "leaf %d, dimension %d: expected length %lld, got %lld", i,
+                       a ? a->x[i].axis : 0, (long long)l->length, (long long)size);
+    have = true;
+  }
+  return have || eval_fail(l->c, SCANC_ERR_MISSING_LENGTH, "no leaf, so the number of steps is unknown");
+}
+
+/* A cell that holds its own reference. */
+static void cell_set(cell *k, const rval *v) {
+  k->v = *v;
+  if (v->kind != TYPE_TENSOR) return;
+  k->t = *v->t;
+  if (k->t.store) storage_retain(k->t.store);
+  k->v.t = &k->t;
+}
+
+static void cell_clear(cell *k) {
+  if (k->v.kind == TYPE_TENSOR) storage_release(k->t.store);
+  k->v = (rval){.kind = TYPE_ABSENT};
+}
+
+/* ---- stacked results ---- */
+
+static bool open_stack(loop *l, int j, const tensor *row) {
+  stack *y = &l->y[j];
+  const scan_attrs *a = attrs_of(l);
+  int step = a && j < a->n_y ? a->y[j].step : 1;
+  int64_t sizes[SCANC_MAX_RANK];
+  y->axis = a && j < a->n_y ? a->y[j].axis : 0;
+  if (row->rank == SCANC_MAX_RANK || y->axis > row->rank)
+    return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "result %d has too many dimensions to be stacked", j);
+  for (int i = 0; i <= row->rank; i++)
+    sizes[i] = i < y->axis ? row->sizes[i] : i == y->axis ? l->length : row->sizes[i - 1];
+  if (!interp_alloc(l->c, &y->all, row->dtype, sizes, row->rank + 1)) return false;
+  y->row = without_axis(&y->all, y->axis);
+  int64_t stride = y->all.strides[y->axis] * (int64_t)scanc_dtype_size(row->dtype);
+  y->base = y->all.data + (step < 0 ? (l->length - 1) * stride : 0);
+  y->advance = step * stride;
+  return true;
+}
+
+/* Lets the node that computes result j write into the stack from the next step on, if it makes a new tensor there. */
+static void place(loop *l, int j, int result) {
+  stack *y = &l->y[j];
+  const exec *x = l->f->producer[result];
+  if (!x || x->manual || x->n_shapes != 1 || x->kind != RESULT_TENSOR || y->axis != 0) return;
+  if ((x->n->op->traits & (T_VIEW | T_ALIAS_OK | T_DYNAMIC)) || x->out->place) return;
+  y->placed = x->out;
+  x->out->place = y->all.store;
+  x->out->place_bytes = x->bytes[0];
+}
+
+/* The place of the coming step. */
+static void aim(loop *l, int64_t t) {
+  for (int j = 0; j < l->n_y; j++)
+    if (l->y[j].placed) l->y[j].placed->place_data = l->y[j].base + t * l->y[j].advance;
+}
+
+static bool push_y(loop *l, int j, int result, const rval *v, int64_t t) {
+  stack *y = &l->y[j];
+  if (v->kind == TYPE_NONE && (t == 0 || y->none)) return y->none = true;
+  if (v->kind != TYPE_TENSOR || y->none) return fail_at_return(l, SCANC_ERR_BAD_ARGUMENT, "result", result);
+  if (t == 0 && !open_stack(l, j, v->t)) return false;
+  char *to = y->base + t * y->advance;
+  if (!same_shape(&y->row, v->t)) return fail_at_return(l, SCANC_ERR_SHAPE_MISMATCH, "result", result);
+  if (v->t->data != to || !y->placed) {
+    y->row.data = to;
+    tensor_copy(&y->row, v->t);
+  }
+  if (t == l->fold) place(l, j, result);
+  return true;
+}
+
+static void close_stacks(loop *l) {
+  for (int j = 0; j < l->n_y; j++) {
+    slot *s = l->y[j].placed;
+    if (!s) continue;
+    s->place = NULL;
+    for (int i = 0; i < s->n_outs; i++) {
+      storage_release(s->outs[i].store);
+      s->outs[i].store = NULL;
+    }
+  }
+}
+
+/* ---- the loop ---- */
+
+/* The carries of the next step. All are taken before any is given up: a body may swap them. */
+static bool take_carries(loop *l) {
+  for (int i = 0; i < l->n_carry; i++) {
+    const rval *v = &l->f->results[i];
+    cell_set(&l->next[i], v);
+    bool fits = v->kind == l->carry[i].v.kind && (v->kind != TYPE_TENSOR || same_shape(&l->carry[i].t, v->t));
+    if (fits) continue;
+    for (int k = 0; k <= i; k++) cell_clear(&l->next[k]);
+    bool shape = v->kind == TYPE_TENSOR && l->carry[i].v.kind == TYPE_TENSOR && v->t->dtype == l->carry[i].t.dtype;
+    return fail_at_return(l, shape ? SCANC_ERR_CARRY_SHAPE : SCANC_ERR_CARRY_DTYPE, "carry", i);
+  }
+  for (int i = 0; i < l->n_carry; i++) {
+    cell_clear(&l->carry[i]);
+    l->carry[i] = l->next[i];
+    l->next[i].v.kind = TYPE_ABSENT;
+    if (l->carry[i].v.kind == TYPE_TENSOR) l->carry[i].v.t = &l->carry[i].t;
+  }
+  return true;
+}
+
+static bool step(loop *l, int64_t t) {
+  slot *s = l->f->slots;
+  for (int i = 0; i < l->n_carry; i++) s[i].v = l->carry[i].v;
+  for (int i = 0; i < l->n_x; i++) {
+    l->x[i].t.data = l->x[i].base + t * l->x[i].advance;
+    s[l->n_carry + i].v = (rval){.kind = TYPE_TENSOR, .t = &l->x[i].t};
+  }
+  aim(l, t);
+  if (!frame_run(l->c->in, l->f)) return false;
+  l->c->in->cur = eval_exec(l->c);
+  for (int j = 0; j < l->n_y; j++) {
+    int result = l->fold ? j : l->n_carry + j;
+    if (!push_y(l, j, result, &l->f->results[result], t)) return false;
+  }
+  return take_carries(l);
+}
+
+static bool bind_extras(eval_ctx *c, frame *f, int at, const rval *extras) {
+  int n = list_len(extras);
+  if (f->n_params != at + n)
+    return eval_fail(c, SCANC_ERR_BODY_ARITY, "%s takes %d parameters, the call passes %d", f->g->class_name, f->n_params,
+                     at + n);
+  for (int i = 0; i < n; i++) f->slots[at + i].v = extras->items[i];
+  return true;
+}
+
+/* Shapes of the ys of a loop without steps: from the types, with the sizes of this run. */
+static bool empty_ys(loop *l) {
+  for (int j = 0; j < l->n_y; j++) {
+    val v = graph_result(l->f->g, l->n_carry + j);
+    const type *t = v.kind == VAL_NODE ? v.node->type : NULL;
+    tensor row = {0};
+    if (v.kind == VAL_NONE) {
+      l->y[j].none = true;
+      continue;
+    }
+    if (!type_is_tensor(t))
+      return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "no steps, and the shape of result %d is not known", l->n_carry + j);
+    row.dtype = t->dtype;
+    row.rank = t->n;
+    for (int i = 0; i < t->n; i++)
+      if (!eval_dim(l, t->dims[i], &row.sizes[i]))
+        return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "no steps, and the shape of result %d is not known", l->n_carry + j);
+    if (!open_stack(l, j, &row)) return false;
+  }
+  return true;
+}
+
+/* Carries and stacks become the result; the slot takes references of its own. */
+static void give_results(loop *l, bool carries) {
+  int n = 0;
+  rval *items = ARENA_ARRAY(l->c->tmp, rval, l->n_carry + l->n_y);
+  for (int i = 0; carries && i < l->n_carry; i++) items[n++] = l->carry[i].v;
+  for (int j = 0; j < l->n_y; j++)
+    items[n++] = l->y[j].none ? (rval){.kind = TYPE_NONE} : (rval){.kind = TYPE_TENSOR, .t = &l->y[j].all};
+  rval list = {.kind = TYPE_LIST, .n = n, .items = items};
+  slot_set(l->c->in, eval_exec(l->c)->out, &list);
+}
+
+static void close_loop(loop *l) {
+  close_stacks(l);
+  for (int i = 0; i < l->n_carry; i++) cell_clear(&l->carry[i]);
+  for (int j = 0; j < l->n_y; j++) storage_release(l->y[j].all.store);
+}
+
+static loop make_loop(eval_ctx *c, frame *f, int n_carry, int n_x, int n_y) {
+  loop l = {.c = c, .f = f, .n_carry = n_carry, .n_x = n_x, .n_y = n_y};
+  l.carry = ARENA_ARRAY(c->tmp, cell, n_carry);
+  l.next = ARENA_ARRAY(c->tmp, cell, n_carry);
+  l.x = ARENA_ARRAY(c->tmp, slice, n_x);
+  l.y = ARENA_ARRAY(c->tmp, stack, n_y);
+  return l;
+}
+
+/* scan and map: init and extras may be empty. */
+static bool run_scan(eval_ctx *c, const rval *init, const rval *xs, const rval *extras) {
+  frame *f = eval_exec(c)->sub[0];
+  int n_init = list_len(init);
+  if (f->n_results < n_init)
+    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected at least %d", f->g->class_name, f->n_results, n_init);
+  loop l = make_loop(c, f, n_init, list_len(xs), f->n_results - n_init);
+  if (!open_slices(&l, xs) || !bind_extras(c, f, n_init + l.n_x, extras)) return false;
+  for (int i = 0; i < n_init; i++) cell_set(&l.carry[i], &init->items[i]);
+  bool ok = l.length > 0 || empty_ys(&l);
+  for (int64_t t = 0; ok && t < l.length; t++) ok = step(&l, t);
+  if (ok) give_results(&l, true);
+  close_loop(&l);
+  return ok;
+}
+
+/* ---- compiled scans ---- */
+
+/* Allocates results of the node's types with the sizes of this run; false if they are not known. */
+static bool alloc_results(loop *l, tensor *out, int n_out) {
+  const type *list = eval_exec(l->c)->n->type;
+  if (!list || list->kind != TYPE_LIST || list->n != n_out) return false;
+  for (int i = 0; i < n_out; i++) {
+    const type *t = list->items[i];
+    int64_t sizes[SCANC_MAX_RANK];
+    if (!type_is_tensor(t)) return false;
+    for (int k = 0; k < t->n; k++)
+      if (!eval_dim(l, t->dims[k], &sizes[k])) return false;
+    if (!interp_alloc(l->c, &out[i], t->dtype, sizes, t->n)) return false;
+  }
+  return true;
+}
+
+static jit_status call_kernel(loop *l, const rval *const *lists, tensor *out, int n_out) {
+  eval_ctx *c = l->c;
+  const scan_attrs *a = attrs_of(l);
+  jit_call call = {.length = l->length, .out = out, .n_out = n_out};
+  for (int k = 0; k < 3; k++) call.n_leaf += list_len(lists[k]);
+  rval *leaf = ARENA_ARRAY(c->tmp, rval, call.n_leaf);
+  int64_t *start = ARENA_ARRAY(c->tmp, int64_t, l->n_x);
+  int n = 0;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < list_len(lists[k]); i++) leaf[n++] = lists[k]->items[i];
+  for (int i = 0; a && i < l->n_x; i++) eval_dim(l, a->x[i].start, &start[i]);
+  call.leaf = leaf;
+  call.x_start = a ? start : NULL;
+  return jit_run_scan(eval_exec(c)->kernel, &call, c->err);
+}
+
+/* JIT_DECLINED: the interpreter runs the scan. */
+static jit_status run_kernel(eval_ctx *c) {
+  const rval *lists[3] = {&c->arg[1], &c->arg[2], &c->arg[3]};
+  frame *f = eval_exec(c)->sub[0];
+  int n_out = f->n_results;
+  loop l = make_loop(c, f, 0, list_len(lists[1]), 0);
+  if (!open_slices(&l, lists[1])) return JIT_FAILED;
+  tensor *out = ARENA_ARRAY(c->tmp, tensor, n_out);
+  jit_status st = alloc_results(&l, out, n_out) ? call_kernel(&l, lists, out, n_out) : c->err->code ? JIT_FAILED : JIT_DECLINED;
+  if (st == JIT_OK || st == JIT_DATA) {
+    rval *items = ARENA_ARRAY(c->tmp, rval, n_out);
+    for (int i = 0; i < n_out; i++) items[i] = (rval){.kind = TYPE_TENSOR, .t = &out[i]};
+    rval list = {.kind = TYPE_LIST, .n = n_out, .items = items};
+    slot_set(c->in, eval_exec(c)->out, &list);
+  }
+  for (int i = 0; i < n_out; i++) storage_release(out[i].store);
+  return st;
+}
+
+bool eval_scan(eval_ctx *c) {
+  if (eval_exec(c)->kernel) {
+    jit_status st = run_kernel(c);
+    if (st != JIT_DECLINED) return st != JIT_FAILED;
+  }
+  return run_scan(c, &c->arg[1], &c->arg[2], &c->arg[3]);
+}
+
+bool eval_map_impl(eval_ctx *c) {
+  rval none = {.kind = TYPE_NONE};
+  return run_scan(c, &none, &c->arg[1], &c->arg[2]);
+}
+
+/* A left fold: the earlier element is the left operand. Step 0 is the first slice itself. */
+bool eval_associative_scan(eval_ctx *c) {
+  frame *f = eval_exec(c)->sub[0];
+  const rval *xs = &c->arg[1];
+  int n = list_len(xs);
+  if (f->n_results != n || n == 0)
+    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d", f->g->class_name, f->n_results, n);
+  loop l = make_loop(c, f, n, n, n);
+  l.fold = true;
+  if (!open_slices(&l, xs) || !bind_extras(c, f, 2 * n, &c->arg[2])) return false;
+  bool ok = true;
+  for (int i = 0; ok && i < n; i++) {
+    l.x[i].t.data = l.x[i].base;
+    rval v = {.kind = TYPE_TENSOR, .t = &l.x[i].t};
+    cell_set(&l.carry[i], &v);
+    ok = l.length > 0 ? push_y(&l, i, i, &v, 0) : open_stack(&l, i, &l.x[i].t);
+  }
+  for (int64_t t = 1; ok && t < l.length; t++) ok = step(&l, t);
+  if (ok) give_results(&l, false);
+  close_loop(&l);
+  return ok;
+}
+
+/* ---- branches, calls, while ---- */
+
+static bool run_once(eval_ctx *c, frame *f, const rval *operands) {
+  if (!bind_extras(c, f, 0, operands) || !frame_run(c->in, f)) return false;
+  c->in->cur = eval_exec(c);
+  rval list = {.kind = TYPE_LIST, .n = f->n_results, .items = f->results};
+  slot_set(c->in, eval_exec(c)->out, f->sequence || f->n_results != 1 ? &list : &f->results[0]);
+  return true;
+}
+
+bool eval_cond(eval_ctx *c) {
+  exec *x = eval_exec(c);
+  if (c->arg[0].kind == TYPE_TENSOR && tensor_numel(c->arg[0].t) != 1)
+    return eval_fail(c, SCANC_ERR_BAD_ARGUMENT, "the condition must have one element");
+  return run_once(c, x->sub[eval_bool_or(c, 0, false) ? 0 : 1], &c->arg[3]);
+}
+
+bool eval_invoke_subgraph(eval_ctx *c) {
+  const rval *operands = &c->arg[1];
+  if (operands->kind == TYPE_LIST && operands->n == 1 && operands->items[0].kind == TYPE_LIST) operands = &operands->items[0];
+  return run_once(c, eval_exec(c)->sub[0], operands);
+}
+
+static bool test_holds(loop *l, frame *test, const rval *extras, bool *holds) {
+  eval_ctx *c = l->c;
+  for (int i = 0; i < l->n_carry; i++) test->slots[i].v = l->carry[i].v;
+  if (!bind_extras(c, test, l->n_carry, extras) || !frame_run(c->in, test)) return false;
+  c->in->cur = eval_exec(c);
+  const rval *v = &test->results[0];
+  if (test->n_results != 1 || (v->kind == TYPE_TENSOR ? tensor_numel(v->t) != 1 : v->kind != TYPE_BOOL && v->kind != TYPE_INT))
+    return eval_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s must return one bool", test->g->class_name);
+  eval_ctx probe = {.arg = v, .n_arg = 1};
+  *holds = eval_bool_or(&probe, 0, false);
+  return true;
+}
+
+/* Finds a loop that can never end: a step depends on the carried values alone, so once they repeat they always will
+ * (Brent's algorithm). Small states of long loops only. */
+typedef struct {
+  size_t bytes;    /* of the carried values */
+  char *then, *now;
+  int64_t steps, next; /* the step at which `then` is taken again; 0: not watched */
+} watch;
+
+enum { WATCH_BYTES = 4096, WATCH_FROM = 1024 };
+
+static size_t cell_bytes(const cell *k) {
+  if (k->v.kind != TYPE_TENSOR) return sizeof k->v.i;
+  return (size_t)tensor_numel(&k->t) * scanc_dtype_size(k->t.dtype);
+}
+
+static watch watch_new(const loop *l) {
+  watch w = {.next = WATCH_FROM};
+  for (int i = 0; i < l->n_carry && w.bytes <= WATCH_BYTES; i++) w.bytes += cell_bytes(&l->carry[i]);
+  if (w.bytes > WATCH_BYTES) return (watch){0};
+  w.then = arena_alloc(l->c->tmp, w.bytes);
+  w.now = arena_alloc(l->c->tmp, w.bytes);
+  return w;
+}
+
+static void write_state(const loop *l, char *to) {
+  for (int i = 0; i < l->n_carry; i++) {
+    const cell *k = &l->carry[i];
+    if (k->v.kind == TYPE_TENSOR) {
+      tensor flat = k->t;
+      flat.data = to;
+      tensor_default_strides(&flat);
+      tensor_copy(&flat, &k->t);
+    } else {
+      memcpy(to, &k->v.i, sizeof k->v.i);
+    }
+    to += cell_bytes(k);
+  }
+}
+
+static bool repeats(const loop *l, watch *w) {
+  if (++w->steps < WATCH_FROM || !w->next) return false;
+  write_state(l, w->now);
+  if (w->steps > WATCH_FROM && !memcmp(w->now, w->then, w->bytes)) return true;
+  if (w->steps < w->next) return false;
+  memcpy(w->then, w->now, w->bytes);
+  w->next = 2 * w->steps;
+  return false;
+}
+
+bool eval_while_loop(eval_ctx *c) {
+  frame *test = eval_exec(c)->sub[0], *body = eval_exec(c)->sub[1];
+  const rval *carried = &c->arg[2], *extras = &c->arg[3];
+  int n = list_len(carried);
+  if (body->n_results != n)
+    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d", body->g->class_name, body->n_results, n);
+  loop l = make_loop(c, body, n, 0, 0);
+  for (int i = 0; i < n; i++) cell_set(&l.carry[i], &carried->items[i]);
+  watch w = watch_new(&l);
+  bool ok = true, holds = false;
+  while ((ok = test_holds(&l, test, extras, &holds)) && holds) {
+    ok = bind_extras(c, body, n, extras) && step(&l, 0);
+    if (ok && repeats(&l, &w)) ok = eval_fail(c, SCANC_ERR_DATA, "the loop never ends: its values repeat");
+    if (!ok) break;
+  }
+  if (ok) give_results(&l, true);
+  close_loop(&l);
+  return ok;
+}

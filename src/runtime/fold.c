@@ -1,0 +1,169 @@
+/* The kernels of fold.h. */
+#include "runtime/fold.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  float re, im;
+} c64;
+typedef struct {
+  double re, im;
+} c128;
+
+static inline c64 c64_mul(c64 a, c64 b) { return (c64){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static inline c128 c128_mul(c128 a, c128 b) { return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+
+/* Maximum and minimum: NaN wins and +0 > -0. Equal values differ at most in the sign of zero, so and/or of the bits
+ * gives the larger and the smaller one. name8: the same for FOLD_LANES elements, in vectors. */
+#define EXTREMUM(name, T, I, better, bits) \
+  static inline T name(T a, T b) { \
+    I x, y; \
+    memcpy(&x, &a, sizeof x); \
+    memcpy(&y, &b, sizeof y); \
+    I same = x bits y; \
+    T equal, r = b better a ? b : a; \
+    memcpy(&equal, &same, sizeof same); \
+    r = a == b ? equal : r; \
+    return b != b ? b : r; \
+  } \
+  typedef T name##_values __attribute__((vector_size(FOLD_LANES * sizeof(T)))); \
+  typedef I name##_masks __attribute__((vector_size(FOLD_LANES * sizeof(T)))); \
+  static inline void name##8(T *a, const T *b) { \
+    name##_values p, q; \
+    memcpy(&p, a, sizeof p); \
+    memcpy(&q, b, sizeof q); \
+    name##_masks wins = q better p, same = p == q, nan = q != q, x = (name##_masks)p, y = (name##_masks)q; \
+    name##_masks r = (y & wins) | (x & ~wins); \
+    r = ((x bits y) & same) | (r & ~same); \
+    r = (y & nan) | (r & ~nan); \
+    memcpy(a, &r, sizeof r); \
+  }
+EXTREMUM(max_f32, float, int32_t, >, &)
+EXTREMUM(min_f32, float, int32_t, <, |)
+EXTREMUM(max_f64, double, int64_t, >, &)
+EXTREMUM(min_f64, double, int64_t, <, |)
+
+/* The same for sums and products. */
+#define VECTOR(name, T, op) \
+  typedef T name##_vector __attribute__((vector_size(FOLD_LANES * sizeof(T)))); \
+  static inline void name(T *a, const T *b) { \
+    name##_vector p, q; \
+    memcpy(&p, a, sizeof p); \
+    memcpy(&q, b, sizeof q); \
+    p = p op q; \
+    memcpy(a, &p, sizeof p); \
+  }
+VECTOR(add8_f32, float, +)
+VECTOR(add8_f64, double, +)
+VECTOR(add8_i64, uint64_t, +)
+VECTOR(mul8_f32, float, *)
+VECTOR(mul8_f64, double, *)
+
+#define ADD(a, b) ((a) + (b))
+#define MUL(a, b) ((a) * (b))
+#define MAXI(a, b) ((b) > (a) ? (b) : (a))
+#define MINI(a, b) ((b) < (a) ? (b) : (a))
+
+#define FOLD(name, T, IDENTITY, OP) \
+  static inline void name##_op8(T *a, const T *b) { \
+    for (int k = 0; k < FOLD_LANES; k++) a[k] = OP(a[k], b[k]); \
+  } \
+  FOLD8(name, T, IDENTITY, OP, name##_op8)
+
+/* OP8(a, b): OP for FOLD_LANES elements at a and b, into a. */
+#define FOLD8(name, T, IDENTITY, OP, OP8) \
+  static void name##_fill(void *p, int64_t n) { \
+    T *v = p; \
+    for (int64_t i = 0; i < n; i++) v[i] = IDENTITY; \
+  } \
+  static void name##_join(void *p, const void *q, int64_t n) { \
+    T *a = p; \
+    const T *x = q; \
+    int64_t i = 0; \
+    for (; i + FOLD_LANES <= n; i += FOLD_LANES) OP8(a + i, x + i); \
+    for (; i < n; i++) a[i] = OP(a[i], x[i]); \
+  } \
+  static void name##_block(void *out, const void *q, int64_t n) { \
+    const T *x = q; \
+    T a[FOLD_LANES]; \
+    for (int k = 0; k < FOLD_LANES; k++) a[k] = IDENTITY; \
+    int64_t i = 0; \
+    for (; i + FOLD_LANES <= n; i += FOLD_LANES) OP8(a, x + i); \
+    for (int k = 0; i < n; i++, k++) a[k] = OP(a[k], x[i]); \
+    for (int h = FOLD_LANES / 2; h > 0; h /= 2) \
+      for (int k = 0; k < h; k++) a[k] = OP(a[k], a[k + h]); \
+    *(T *)out = a[0]; \
+  }
+
+/* `wins`: x replaces the extremum e. */
+#define ARG(name, T, wins) \
+  static void name##_arg(void *p, int64_t *index, const void *q, int64_t n, int64_t row) { \
+    T *first = p; \
+    const T *v = q; \
+    for (int64_t i = 0; i < n; i++) { \
+      T x = v[i], e = first[i]; \
+      if (wins) first[i] = x, index[i] = row; \
+    } \
+  }
+
+#define DIVIDE(name, T) \
+  static void name##_divide(void *p, int64_t n, int64_t by) { \
+    T *v = p; \
+    for (int64_t i = 0; i < n; i++) v[i] /= (T)by; \
+  }
+
+FOLD8(sum_f32, float, 0, ADD, add8_f32)
+FOLD8(sum_f64, double, 0, ADD, add8_f64)
+FOLD8(sum_i64, uint64_t, 0, ADD, add8_i64)
+FOLD8(prod_f32, float, 1, MUL, mul8_f32)
+FOLD8(prod_f64, double, 1, MUL, mul8_f64)
+FOLD(prod_i64, uint64_t, 1, MUL)
+FOLD(prod_c64, c64, ((c64){1, 0}), c64_mul)
+FOLD(prod_c128, c128, ((c128){1, 0}), c128_mul)
+FOLD8(max_f32, float, -INFINITY, max_f32, max_f328)
+FOLD8(max_f64, double, -INFINITY, max_f64, max_f648)
+FOLD(max_i64, int64_t, INT64_MIN, MAXI)
+FOLD(max_b8, uint8_t, 0, MAXI)
+FOLD8(min_f32, float, INFINITY, min_f32, min_f328)
+FOLD8(min_f64, double, INFINITY, min_f64, min_f648)
+FOLD(min_i64, int64_t, INT64_MAX, MINI)
+FOLD(min_b8, uint8_t, 1, MINI)
+DIVIDE(sum_f32, float)
+DIVIDE(sum_f64, double)
+ARG(max_f32, float, x > e || (x != x && e == e))
+ARG(max_f64, double, x > e || (x != x && e == e))
+ARG(max_i64, int64_t, x > e)
+ARG(max_b8, uint8_t, x > e)
+ARG(min_f32, float, x < e || (x != x && e == e))
+ARG(min_f64, double, x < e || (x != x && e == e))
+ARG(min_i64, int64_t, x < e)
+ARG(min_b8, uint8_t, x < e)
+
+#define ROW(dtype, name, T, divide, arg) {SCANC_##dtype, sizeof(T), name##_fill, name##_join, name##_block, divide, arg}
+
+static const fold folds[][5] = {
+  [FOLD_SUM] = {ROW(F32, sum_f32, float, sum_f32_divide, NULL), ROW(F64, sum_f64, double, sum_f64_divide, NULL),
+                ROW(I64, sum_i64, int64_t, NULL, NULL)},
+  [FOLD_PROD] = {ROW(F32, prod_f32, float, NULL, NULL), ROW(F64, prod_f64, double, NULL, NULL),
+                 ROW(I64, prod_i64, int64_t, NULL, NULL), ROW(C64, prod_c64, c64, NULL, NULL),
+                 ROW(C128, prod_c128, c128, NULL, NULL)},
+  [FOLD_MAX] = {ROW(F32, max_f32, float, NULL, max_f32_arg), ROW(F64, max_f64, double, NULL, max_f64_arg),
+                ROW(I64, max_i64, int64_t, NULL, max_i64_arg), ROW(BOOL, max_b8, uint8_t, NULL, max_b8_arg)},
+  [FOLD_MIN] = {ROW(F32, min_f32, float, NULL, min_f32_arg), ROW(F64, min_f64, double, NULL, min_f64_arg),
+                ROW(I64, min_i64, int64_t, NULL, min_i64_arg), ROW(BOOL, min_b8, uint8_t, NULL, min_b8_arg)},
+};
+
+const fold *fold_of(fold_kind kind, scanc_dtype acc) {
+  for (int i = 0; i < 5; i++)
+    if (folds[kind][i].size && folds[kind][i].acc == acc) return &folds[kind][i];
+  return NULL;
+}
+
+scanc_dtype fold_acc(scanc_dtype d) {
+  switch (d) {
+  case SCANC_U8: case SCANC_I8: case SCANC_I16: case SCANC_I32: case SCANC_I64: return SCANC_I64;
+  case SCANC_F16: case SCANC_BF16: return SCANC_F32;
+  default: return d;
+  }
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# The command line: exit status, diagnostics, generated inputs, files all or none. Usage: cli.sh TOOL CORPUS
+tool=$1 corpus=$2
+tmp=$(mktemp -d) || exit 2
+trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
+failed=0
+
+# expect STATUS PATTERN ARGS...: exit status, and a line of output or diagnostics that matches
+expect() {
+  status=$1 pattern=$2
+  shift 2
+  "$tool" "$@" >"$tmp/log" 2>&1 </dev/null
+  got=$?
+  if [ $got != "$status" ] || ! grep -qE -- "$pattern" "$tmp/log"; then
+    echo "FAIL scanc $*: expected exit $status and '$pattern', got exit $got:"
+    head -5 "$tmp/log"
+    failed=1
+  fi
+}
+
+# check WHAT COMMAND...: the command succeeds
+check() {
+  what=$1
+  shift
+  "$@" >/dev/null 2>&1 || { echo "FAIL $what"; failed=1; }
+}
+
+ema=$corpus/models/ema
+model=$ema/model.fx
+
+expect 2 'error: usage: no command'
+expect 2 "error: usage: unknown command 'frobnicate'" frobnicate x
+expect 2 'error: usage: unknown option' run "$model" --nonsense
+expect 2 'error: usage: .*needs a model' run
+expect 2 'error: usage: .*has no option --form' run "$model" --form=code
+expect 2 'error: usage: --exec: expected auto' run "$model" --exec=fast
+expect 2 'error: usage: --max-bytes' run "$model" --max-bytes=12Q
+expect 2 'error: usage: .*NAME=VALUE' run "$model" what
+expect 2 "no input 'nosuch'" run "$model" nosuch=zeros
+expect 2 "no pass|unknown pass" print "$model" --after=nosuch
+expect 3 'nonexistent.fx: error: io' run "$tmp/nonexistent.fx"
+expect 0 '^scanc [0-9]' --version
+expect 0 '^scanc run' --help
+expect 0 '--max-bytes=N' run --help
+expect 0 '\| add \|' --list-ops
+expect 0 'no errors' check "$model"
+expect 0 'inputs:' inspect "$model"
+expect 0 'scan' explain "$model"
+expect 0 'f32' print "$model" --form=table
+
+# inputs
+expect 1 'error: missing-input' run "$model"
+expect 0 '^out.0' run "$model" --in "$ema"
+mixed=$corpus/dyn/length_and_batch
+expect 1 'give its symbols with --dim' run "$mixed/model.fx" $(sed -n 's/^    *\([a-z_0-9]*\): USER_INPUT.*/\1=normal/p' "$mixed/model.fx")
+
+# results
+check "--out writes" "$tool" run "$model" --in "$ema" --out "$tmp/out"
+check "results are the expected ones" "$tool" run "$model" --in "$ema" --expect "$tmp/out" --rtol=0 --atol=0
+[ -z "$(ls -A "$tmp/out" | grep -v '^out\.[0-9]*\.npy$')" ] || { echo "FAIL other files in --out"; failed=1; }
+cp -r "$tmp/out" "$tmp/more"
+cp "$tmp/more/out.0.npy" "$tmp/more/out.9.npy"
+check "extra files do not matter" "$tool" run "$model" --in "$ema" --expect "$tmp/more"
+n=$(ls "$tmp/out" | wc -l)
+cp "$tmp/more/out.0.npy" "$tmp/more/out.$n.npy"
+expect 1 "the program has $n outputs only" run "$model" --in "$ema" --expect "$tmp/more"
+expect 3 'error: io' run "$model" --in "$ema" --expect "$tmp/nothing"
+expect 3 'error: io: cannot make' run "$model" --in "$ema" --out "$tmp/no/such"
+mkdir "$tmp/blocked" "$tmp/blocked/out.0.npy"
+expect 3 'error: io' run "$model" --in "$ema" --out "$tmp/blocked"
+[ "$(ls -A "$tmp/blocked")" = out.0.npy ] || { echo "FAIL files left after a failed --out"; failed=1; }
+
+# standard input, full disk
+"$tool" print - <"$model" >"$tmp/printed" || { echo "FAIL print -"; failed=1; }
+"$tool" print - <"$tmp/printed" | cmp -s - "$tmp/printed" || { echo "FAIL print of print"; failed=1; }
+if [ -w /dev/full ]; then
+  "$tool" print "$model" >/dev/full 2>"$tmp/log"
+  [ $? = 3 ] || { echo "FAIL a full disk goes unnoticed"; failed=1; }
+fi
+
+exit $failed

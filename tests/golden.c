@@ -1,0 +1,250 @@
+/* The golden corpus through the command line tool.
+ *
+ *   golden TOOL CORPUS run GROUP EXEC [CASE]   every case: the outputs equal the expected ones, both input sets
+ *   golden TOOL CORPUS print GROUP [CASE]      print(read(print(read(file)))) is print(read(file))
+ *   golden TOOL CORPUS bad [CASE]              every file is refused at the right line, and nothing is written
+ *
+ * Each failing case is reported by name. corpus/README.md describes the files. */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+typedef struct {
+  const char *tool, *exec;
+  const char *dir;  /* of the case */
+  const char *name; /* "ops/cat" */
+  tally *count;
+} test_case;
+
+/* Printouts that are not programs, or several in one file: they must be refused with what to pass instead. */
+static const char *const not_programs[] = {
+  "graph_listing",             "s_ep_scan_graph_str",       "s_ep_scan_tabular",
+  "s_getattr_numeric_modules", "s_makefx_associative_scan", "s_odd_nodes_and_literals"};
+
+static bool is_program(const char *case_name) {
+  for (size_t i = 0; i < sizeof not_programs / sizeof not_programs[0]; i++)
+    if (strcmp(case_name, not_programs[i]) == 0) return false;
+  return true;
+}
+
+/* "FILE:LINE:COL: error: CODE: message" or "FILE: error: CODE: message"; line 0 where there is none. */
+static bool parse_diagnostic(const char *text, char *code, size_t code_size, int *line) {
+  static const char mark[] = ": error: ";
+  const char *p = strstr(text, mark);
+  if (!p) return false;
+  const char *q = p + strlen(mark);
+  size_t n = strcspn(q, ":");
+  if (!n || n >= code_size || q[n] != ':' || q[n + 1] != ' ' || !q[n + 2]) return false;
+  memcpy(code, q, n);
+  code[n] = '\0';
+  int col;
+  const char *start = p;
+  while (start > text && (isdigit((unsigned char)start[-1]) || start[-1] == ':')) start--;
+  *line = 0;
+  return start == p || sscanf(start, ":%d:%d", line, &col) >= 1;
+}
+
+/* How a process that should have succeeded or been refused ended. */
+static const char *describe(const result *r) {
+  static char text[1400];
+  if (r->status == -SIGXCPU) return "took too long";
+  if (r->status < 0) snprintf(text, sizeof text, "killed by signal %d: %s", -r->status, first_error_line(r));
+  else snprintf(text, sizeof text, "exit %d: %s", r->status, first_error_line(r));
+  return text;
+}
+
+/* ---- run ---- */
+
+static void link_set(const char *from, const char *to, const char *prefix) {
+  int n;
+  char **names = list_cases(from, &n);
+  size_t len = strlen(prefix);
+  for (int i = 0; i < n; i++) {
+    if (strncmp(names[i], prefix, len) != 0 || names[i][len] != '2') continue;
+    str target = {0}, path = {0};
+    str_printf(&target, "%s/%s", from, names[i]);
+    str_printf(&path, "%s/%s%s", to, prefix, names[i] + len + 1);
+    if (symlink(target.data, path.data) != 0) fprintf(stderr, "golden: cannot link %s\n", path.data);
+    str_free(&target);
+    str_free(&path);
+  }
+  free_names(names, n);
+}
+
+static result run_set(const test_case *t, const char *data, const json_t *info) {
+  char exec[32], rtol[64], atol[64];
+  bool exact = json_is_true(json_object_get(info, "exact"));
+  snprintf(exec, sizeof exec, "--exec=%s", t->exec);
+  snprintf(rtol, sizeof rtol, "--rtol=%.17g", exact ? 0 : json_number_value(json_object_get(info, "rtol")));
+  snprintf(atol, sizeof atol, "--atol=%.17g", exact ? 0 : json_number_value(json_object_get(info, "atol")));
+  str model = {0};
+  str_printf(&model, "%s/model.fx", t->dir);
+  const char *argv[] = {t->tool, "run", model.data, exec, "--in", data, "--expect", data, rtol, atol, NULL};
+  result r = run_process(argv, NULL);
+  str_free(&model);
+  return r;
+}
+
+static bool refused(const result *r) {
+  char code[64];
+  int line;
+  return r->status == 1 && parse_diagnostic(first_error_line(r), code, sizeof code, &line);
+}
+
+static void test_run(const test_case *t) {
+  json_t *info = load_json(t->dir, "case.json");
+  bool dynamic = json_is_true(json_object_get(info, "dynamic")), ok = true;
+  if (json_is_false(json_object_get(info, "runnable"))) {
+    test_skip(t->count, t->name, "text only");
+    json_decref(info);
+    return;
+  }
+  for (int set = 1; ok && set <= 1 + dynamic; set++) {
+    char *linked = set == 2 ? make_temporary() : NULL;
+    if (linked) {
+      link_set(t->dir, linked, "in");
+      link_set(t->dir, linked, "out");
+    }
+    result r = run_set(t, linked ? linked : t->dir, info);
+    ok = r.status == 0;
+    if (!ok && has_tag(info, "predispatch") && refused(&r))
+      test_skip(t->count, t->name, "refused, as is allowed for it: %s", first_error_line(&r));
+    else if (!ok)
+      test_fail(t->count, t->name, "set %d: %s", set, describe(&r));
+    result_free(&r);
+    if (linked) remove_temporary(linked);
+  }
+  if (ok) test_pass(t->count);
+  json_decref(info);
+}
+
+/* ---- print ---- */
+
+static result print_text(const test_case *t, const char *model, const str *input) {
+  const char *argv[] = {t->tool, "print", model, NULL};
+  return run_process(argv, input);
+}
+
+static void test_print(const test_case *t) {
+  str model = {0};
+  str_printf(&model, "%s/model.fx", t->dir);
+  result first = print_text(t, model.data, NULL), second = {0};
+  char code[64] = "";
+  int line;
+  if (!is_program(strrchr(t->dir, '/') + 1)) {
+    bool right = refused(&first) && parse_diagnostic(first_error_line(&first), code, sizeof code, &line) &&
+                 strcmp(code, "wrong-form") == 0;
+    if (right) test_pass(t->count);
+    else test_fail(t->count, t->name, "not refused as wrong-form: %s", describe(&first));
+  } else if (first.status != 0) {
+    test_fail(t->count, t->name, "cannot be read: %s", describe(&first));
+  } else {
+    second = print_text(t, "-", &first.out);
+    if (second.status != 0) test_fail(t->count, t->name, "its print cannot be read: %s", describe(&second));
+    else if (strcmp(first.out.data, second.out.data) != 0) test_fail(t->count, t->name, "the second print differs");
+    else test_pass(t->count);
+  }
+  result_free(&first);
+  result_free(&second);
+  str_free(&model);
+}
+
+/* ---- bad ---- */
+
+static bool line_fits(const json_t *expect, int line) {
+  const json_t *want = json_object_get(expect, "line");
+  if (!json_is_integer(want) || json_integer_value(want) == line) return true;
+  size_t i;
+  json_t *also;
+  json_array_foreach(json_object_get(expect, "also"), i, also)
+    if (json_integer_value(also) == line) return true;
+  return false;
+}
+
+/* A diagnostic on a text names that file. Of arrays it names the file or the input. */
+static bool file_fits(const test_case *t, const json_t *expect, const char *text) {
+  const char *file = json_string_value(json_object_get(expect, "file"));
+  str path = {0};
+  str_printf(&path, "%s/%s:", t->dir, file);
+  bool fits = strncmp(text, path.data, path.len) == 0;
+  str_free(&path);
+  if (fits || strcmp(file, "model.fx") == 0) return fits;
+  char input[64];
+  snprintf(input, sizeof input, "'%.*s'", (int)strcspn(file + 3, "."), file + 3);
+  return strstr(text, file) || strstr(text, input);
+}
+
+static void judge_bad(const test_case *t, const json_t *expect, const result *r, int n_files) {
+  char code[64];
+  int line;
+  const char *first = first_error_line(r), *want = json_string_value(json_object_get(expect, "error"));
+  bool may_accept = json_is_true(json_object_get(expect, "may_accept"));
+  bool parsed = parse_diagnostic(first, code, sizeof code, &line);
+  bool accepted = r->status == 0 || (parsed && strcmp(code, "missing-input") == 0); /* not all come with arrays */
+  if (accepted && may_accept) test_pass(t->count);
+  else if (r->status != 1) test_fail(t->count, t->name, "expected exit 1, got %s", describe(r));
+  else if (!parsed) test_fail(t->count, t->name, "no diagnostic: %s", first);
+  else if (!file_fits(t, expect, first)) test_fail(t->count, t->name, "does not name the file: %s", first);
+  else if (!line_fits(expect, line))
+    test_fail(t->count, t->name, "expected line %d: %s", (int)json_integer_value(json_object_get(expect, "line")), first);
+  else if (strcmp(code, want) != 0) test_fail(t->count, t->name, "expected %s: %s", want, first);
+  else if (n_files) test_fail(t->count, t->name, "%d files were left behind", n_files);
+  else test_pass(t->count);
+}
+
+static void test_bad(const test_case *t) {
+  json_t *expect = load_json(t->dir, "expect.json");
+  const char *command = json_string_value(json_object_get(expect, "command"));
+  char *tmp = make_temporary();
+  str model = {0}, out = {0};
+  str_printf(&model, "%s/model.fx", t->dir);
+  str_printf(&out, "%s/out", tmp);
+  const char *check[] = {t->tool, "check", "--torch", model.data, NULL};
+  const char *run[] = {t->tool, "run", model.data, "--in", t->dir, "--out", out.data, "--max-bytes=256M", NULL};
+  result r = run_process(command && strcmp(command, "check --torch") == 0 ? check : run, NULL);
+  judge_bad(t, expect, &r, count_files(out.data));
+  result_free(&r);
+  str_free(&model);
+  str_free(&out);
+  remove_temporary(tmp);
+  json_decref(expect);
+}
+
+/* ---- main ---- */
+
+static int usage(void) {
+  fputs("usage: golden TOOL CORPUS run GROUP EXEC [CASE] | print GROUP [CASE] | bad [CASE]\n", stderr);
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 4) return usage();
+  const char *mode = argv[3];
+  bool run = strcmp(mode, "run") == 0, print = strcmp(mode, "print") == 0;
+  int used = run ? 6 : print ? 5 : 4;
+  if (argc < used || (!run && !print && strcmp(mode, "bad") != 0)) return usage();
+  const char *group = run || print ? argv[4] : "bad", *only = argc > used ? argv[used] : NULL;
+  tally count = {0};
+  str dir = {0}, name = {0};
+  str_printf(&dir, "%s/%s", argv[2], group);
+  int n;
+  char **names = list_cases(dir.data, &n);
+  for (int i = 0; i < n; i++) {
+    if (only && strcmp(only, names[i]) != 0) continue;
+    str_clear(&name);
+    str_clear(&dir);
+    str_printf(&name, "%s/%s", group, names[i]);
+    str_printf(&dir, "%s/%s/%s", argv[2], group, names[i]);
+    test_case t = {argv[1], run ? argv[5] : NULL, dir.data, name.data, &count};
+    (run ? test_run : print ? test_print : test_bad)(&t);
+  }
+  free_names(names, n);
+  str_free(&dir);
+  str_free(&name);
+  return test_end(&count, mode);
+}

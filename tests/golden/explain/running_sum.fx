@@ -1,0 +1,19 @@
+# test: explain --cpu=x86-64-v3
+class GraphModule(torch.nn.Module):
+    def forward(self, init: "f32[64]", xs: "f32[2000, 64]"):
+        scan_combine_graph_0 = self.scan_combine_graph_0
+        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [init], [xs], ())
+        getitem: "f32[64]" = scan[0]
+        getitem_1: "f32[2000, 64]" = scan[1]
+        return (getitem, getitem_1)
+
+    class scan_combine_graph_0(torch.nn.Module):
+        def forward(self, c: "f32[64]", x: "f32[64]"):
+            add: "f32[64]" = torch.ops.aten.add.Tensor(c, x)
+            clone: "f32[64]" = torch.ops.aten.clone.default(add)
+            return [add, clone]
+# ----
+scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
+  axes:      t sequential, i map (lanes, 64); 1 carries, 1 xs, 1 ys, 0 captured
+  schedule:  8 lanes, 8 vectors at a time, carries in registers
+  per step:  1 operations and 8 bytes per element, 64 elements

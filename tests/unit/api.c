@@ -1,0 +1,186 @@
+/* The public interface on a small program: one compiled program serves many sizes, callers and threads. */
+#include <pthread.h>
+#include <string.h>
+
+#include "scanc/scanc.h"
+#include "unit.h"
+
+/* c, x -> c + x, c + x over f32[s0, 3]. */
+static const char running_sum[] =
+  "class GraphModule(torch.nn.Module):\n"
+  "    def forward(self, init: \"f32[3]\", xs: \"f32[s0, 3]\"):\n"
+  "        scan_combine_graph_0 = self.scan_combine_graph_0\n"
+  "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [init], [xs], ())\n"
+  "        getitem: \"f32[3]\" = scan[0]\n"
+  "        getitem_1: \"f32[s0, 3]\" = scan[1]\n"
+  "        return (getitem, getitem_1)\n"
+  "\n"
+  "    class scan_combine_graph_0(torch.nn.Module):\n"
+  "        def forward(self, c: \"f32[3]\", x: \"f32[3]\"):\n"
+  "            add: \"f32[3]\" = torch.ops.aten.add.Tensor(c, x)\n"
+  "            clone: \"f32[3]\" = torch.ops.aten.clone.default(add)\n"
+  "            return [add, clone]\n";
+
+static scanc_program *compile(scanc_exec exec) {
+  scanc_error err = {0};
+  scanc_module *mod = scanc_module_parse(running_sum, strlen(running_sum), "sum", &err);
+  ck_assert_msg(mod != NULL, "%d: %s", err.line, err.message);
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.exec = exec;
+  scanc_program *prog = scanc_compile(mod, &opts, &err);
+  ck_assert_msg(prog != NULL, "%s", err.message);
+  scanc_module_free(mod); /* the program keeps nothing of it */
+  return prog;
+}
+
+static scanc_tensor f32(float *data, int rank, int64_t a, int64_t b) {
+  scanc_tensor t = {.data = data, .dtype = SCANC_F32, .rank = rank, .sizes = {a, b}, .strides = {rank == 2 ? b : 1, 1}};
+  return t;
+}
+
+/* Sums of ones over `steps` steps; steps <= 64. */
+static void run_and_check(scanc_program *prog, int steps) {
+  float init[3] = {1, 2, 3}, xs[64 * 3];
+  for (int i = 0; i < 64 * 3; i++) xs[i] = 1;
+  scanc_tensor in[2] = {f32(init, 1, 3, 1), f32(xs, 2, steps, 3)}, out[2] = {0};
+  scanc_error err = {0};
+  ck_assert_msg(scanc_run(prog, in, 2, out, 2, &err) == SCANC_OK, "%s", err.message);
+  ck_assert_int_eq(out[1].rank, 2);
+  ck_assert_int_eq(out[1].sizes[0], steps);
+  for (int d = 0; d < 3; d++) {
+    ck_assert(((float *)out[0].data)[d * out[0].strides[0]] == (float)(d + 1 + steps));
+    for (int t = 0; t < steps; t++)
+      ck_assert(((float *)out[1].data)[t * out[1].strides[0] + d * out[1].strides[1]] == (float)(d + 2 + t));
+  }
+  scanc_tensor_release(&out[0]);
+  scanc_tensor_release(&out[1]);
+  ck_assert_ptr_null(out[0].data);
+  ck_assert(init[0] == 1 && xs[0] == 1); /* inputs are not changed */
+}
+
+START_TEST(one_program_many_sizes) {
+  scanc_exec execs[] = {SCANC_EXEC_INTERP, SCANC_EXEC_AUTO};
+  for (int k = 0; k < 2; k++) {
+    scanc_program *prog = compile(execs[k]);
+    int sizes[] = {1, 64, 0, 7, 64, 1};
+    for (int i = 0; i < 6; i++) run_and_check(prog, sizes[i]);
+    scanc_program_free(prog);
+  }
+}
+END_TEST
+
+START_TEST(ports_are_described) {
+  scanc_program *prog = compile(SCANC_EXEC_INTERP);
+  ck_assert_int_eq(scanc_program_n_inputs(prog), 2);
+  ck_assert_int_eq(scanc_program_n_outputs(prog), 2);
+  ck_assert_int_eq(scanc_program_find_input(prog, "xs"), 1);
+  ck_assert_int_eq(scanc_program_find_input(prog, "ys"), -1);
+  scanc_port xs = scanc_program_input(prog, 1);
+  ck_assert_str_eq(xs.name, "xs");
+  ck_assert_int_eq(xs.kind, SCANC_PORT_USER);
+  ck_assert(xs.typed);
+  ck_assert_int_eq(xs.dtype, SCANC_F32);
+  ck_assert_int_eq(xs.rank, 2);
+  ck_assert_int_eq(xs.dims[0], -1);
+  ck_assert_str_eq(xs.dim_text[0], "s0");
+  ck_assert_int_eq(xs.dims[1], 3);
+  scanc_program_free(prog);
+}
+END_TEST
+
+static void expect_error(scanc_program *prog, const scanc_tensor *in, int n_in, scanc_code code) {
+  scanc_tensor out[2] = {0};
+  scanc_error err = {0};
+  ck_assert_int_eq(scanc_run(prog, in, n_in, out, 2, &err), code);
+  ck_assert_int_eq(err.code, code);
+  ck_assert_uint_gt(strlen(err.message), 0);
+  ck_assert_ptr_null(out[0].data);
+  ck_assert_ptr_null(out[1].data);
+  ck_assert_int_eq(scanc_run(prog, in, n_in, out, 2, NULL), code); /* a record is not needed */
+}
+
+START_TEST(wrong_inputs_are_reported) {
+  scanc_program *prog = compile(SCANC_EXEC_AUTO);
+  float data[12] = {0};
+  scanc_tensor good = f32(data, 1, 3, 1), good_xs = f32(data, 2, 4, 3);
+  scanc_tensor in[2] = {good, good_xs};
+  in[1].dtype = SCANC_I32;
+  expect_error(prog, in, 2, SCANC_ERR_INPUT_DTYPE);
+  in[1] = f32(data, 2, 3, 4);
+  expect_error(prog, in, 2, SCANC_ERR_INPUT_SHAPE);
+  in[1] = f32(data, 1, 3, 1);
+  expect_error(prog, in, 2, SCANC_ERR_INPUT_SHAPE);
+  scanc_program_free(prog);
+}
+END_TEST
+
+START_TEST(strided_inputs) {
+  scanc_program *prog = compile(SCANC_EXEC_AUTO);
+  float init = 1, xs[3 * 5];
+  for (int i = 0; i < 15; i++) xs[i] = (float)i;
+  /* a broadcast init; xs transposed and reversed in time: x[t][d] = xs[d * 5 + 4 - t] */
+  scanc_tensor in[2] = {f32(&init, 1, 3, 1), f32(xs + 4, 2, 5, 3)}, out[2] = {0};
+  in[0].strides[0] = 0;
+  in[1].strides[0] = -1;
+  in[1].strides[1] = 5;
+  scanc_error err = {0};
+  ck_assert_msg(scanc_run(prog, in, 2, out, 2, &err) == SCANC_OK, "%s", err.message);
+  for (int d = 0; d < 3; d++) {
+    float sum = 1;
+    for (int t = 0; t < 5; t++) {
+      sum += xs[d * 5 + 4 - t];
+      ck_assert(((float *)out[1].data)[t * out[1].strides[0] + d * out[1].strides[1]] == sum);
+    }
+  }
+  scanc_tensor_release(&out[0]);
+  scanc_tensor_release(&out[1]);
+  scanc_program_free(prog);
+}
+END_TEST
+
+static void *run_often(void *prog) {
+  for (int i = 0; i < 50; i++) run_and_check(prog, i % 30);
+  return NULL;
+}
+
+START_TEST(programs_are_shared_by_threads) {
+  scanc_program *prog = compile(SCANC_EXEC_AUTO);
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, run_often, prog), 0);
+  for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  scanc_program_free(prog);
+}
+END_TEST
+
+START_TEST(bad_text_and_files) {
+  scanc_error err = {0};
+  ck_assert_ptr_null(scanc_module_parse("nonsense", 8, "n", &err));
+  ck_assert_int_ne(err.code, SCANC_OK);
+  scanc_error io = {0};
+  ck_assert_ptr_null(scanc_module_load("/nonexistent/model.fx", &io));
+  ck_assert_int_eq(io.code, SCANC_ERR_IO);
+  ck_assert_ptr_null(scanc_module_load("/nonexistent/model.fx", NULL));
+  scanc_module_free(NULL);
+  scanc_program_free(NULL);
+  scanc_tensor_release(NULL);
+}
+END_TEST
+
+START_TEST(memory_is_bounded) {
+  scanc_error err = {0};
+  scanc_module *mod = scanc_module_parse(running_sum, strlen(running_sum), "sum", &err);
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.max_bytes = 1024;
+  scanc_program *prog = scanc_compile(mod, &opts, &err);
+  ck_assert_msg(prog != NULL, "%s", err.message);
+  float init[3] = {0}, one = 0;
+  scanc_tensor in[2] = {f32(init, 1, 3, 1), f32(&one, 2, 1000000, 3)}, out[2] = {0};
+  in[1].strides[0] = in[1].strides[1] = 0;
+  ck_assert_int_eq(scanc_run(prog, in, 2, out, 2, &err), SCANC_ERR_NO_MEMORY);
+  scanc_program_free(prog);
+  scanc_module_free(mod);
+}
+END_TEST
+
+UNIT_MAIN("api", one_program_many_sizes, ports_are_described, wrong_inputs_are_reported, strided_inputs,
+          programs_are_shared_by_threads, bad_text_and_files, memory_is_bounded)

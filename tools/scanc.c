@@ -1,0 +1,42 @@
+/* scanc: the command line tool. */
+#include <stdio.h>
+
+#include "tool.h"
+
+const command commands[] = {
+  {"run", CMD_RUN, "MODEL [NAME=VALUE ...]", "run the program; VALUE is FILE.npy, a generator, or f32[8,64]:GENERATOR",
+   true, cmd_run},
+  {"print", CMD_PRINT, "MODEL", "print the program", false, cmd_print},
+  {"inspect", CMD_INSPECT, "MODEL", "list inputs, outputs, symbols and subgraphs", false, cmd_inspect},
+  {"explain", CMD_EXPLAIN, "MODEL", "say for every scan how it is executed, and why", false, cmd_explain},
+  {"check", CMD_CHECK, "MODEL", "report everything that is wrong with the program", false, cmd_check},
+  {0},
+};
+
+static int run(arena *mem, int argc, char **argv) {
+  options o = {.rtol = -1, .atol = -1};
+  int status = 0;
+  const command *c = options_parse(mem, argc, argv, &o, &status);
+  if (status > 0) return status;
+  if (o.help) {
+    options_help(c);
+  } else if (o.version) {
+    printf("scanc %s\n", scanc_version());
+  } else if (o.list_ops) {
+    list_ops();
+  } else if (c) {
+    return c->run(&o);
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  arena *mem = arena_new();
+  int status = run(mem, argc, argv);
+  arena_free(mem);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    int failed = diag_fail(SCANC_ERR_IO, "cannot write to standard output");
+    if (status == 0) status = failed;
+  }
+  return status;
+}

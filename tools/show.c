@@ -1,0 +1,155 @@
+/* scanc print, inspect, explain and check: commands that show a program and run nothing. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "loop/loop.h"
+#include "passes/pass.h"
+#include "runtime/jit.h"
+#include "tool.h"
+
+/* Writes the text and frees it. */
+static void put(str *text) {
+  fwrite(str_cstr(text), 1, text->len, stdout);
+  str_free(text);
+}
+
+/* ---- print ---- */
+
+int cmd_print(const options *o) {
+  scanc_error err = {0};
+  bool rewrite = o->after || o->form == FORM_LOOPS;
+  module *mod = rewrite ? load_checked(o, &err) : load_model(o, &err);
+  if (!mod) return diag_print(&err);
+  int status = 0;
+  str text = {0};
+  if (rewrite && !passes_run(mod, o->after)) status = diag_print(&mod->err);
+  else if (o->form == FORM_CODE) module_print_code(&text, mod);
+  else if (o->form == FORM_TABLE) module_print_table(&text, mod);
+  else loops_print(&text, mod);
+  put(&text);
+  scanc_module_free(mod);
+  return status;
+}
+
+/* ---- inspect ---- */
+
+static const port *find_port(const module *mod, bool inputs, const char *name, int i) {
+  const port *p = inputs ? mod->inputs.data : mod->outputs.data;
+  int n = inputs ? mod->inputs.len : mod->outputs.len;
+  if (!inputs) return i < n ? &p[i] : NULL; /* an output may have no name, or the name of another one */
+  for (int k = 0; k < n; k++)
+    if (strcmp(p[k].name, name) == 0) return &p[k];
+  return NULL;
+}
+
+static void print_port(const port *p, const char *name, const type *t) {
+  str text = {0};
+  str_printf(&text, "  %-20s %-16s ", name, p ? p->kind_text : "USER");
+  if (t) type_print(&text, t);
+  else str_append(&text, "type unknown");
+  if (p && p->target) str_printf(&text, "  %s", p->target);
+  str_char(&text, '\n');
+  put(&text);
+}
+
+static void print_inputs(module *mod) {
+  puts("inputs:");
+  for (int i = 0; i < graph_n_placeholders(mod->main); i++) {
+    const node *n = graph_placeholder(mod->main, i);
+    print_port(find_port(mod, true, n->name, i), n->name, n->type);
+  }
+  for (int i = 0; i < mod->main->attrs.len; i++) {
+    const attr *a = &mod->main->attrs.data[i];
+    if (a->kind == ATTR_TENSOR) print_port(NULL, a->name, a->type);
+  }
+}
+
+static void print_outputs(module *mod) {
+  puts("outputs:");
+  for (int i = 0; i < graph_n_results(mod->main); i++) {
+    val v = graph_result(mod->main, i);
+    str name = {0};
+    val_print(&name, v);
+    print_port(find_port(mod, false, NULL, i), str_cstr(&name), val_type(mod, v));
+    str_free(&name);
+  }
+}
+
+static void print_bound(int64_t k) {
+  if (k == INT64_MAX || k == INT64_MIN) fputs(k > 0 ? "int_oo" : "-int_oo", stdout);
+  else printf("%" PRId64, k);
+}
+
+static void print_symbols(const module *mod) {
+  int n = symtab_n_symbols(mod->syms);
+  if (n) puts("symbols:");
+  for (int i = 0; i < n; i++) {
+    int64_t min, max;
+    const char *name = symtab_symbol(mod->syms, i);
+    sym_range(mod->syms, name, &min, &max);
+    printf("  %-20s [", name);
+    print_bound(min);
+    fputs(", ", stdout);
+    print_bound(max);
+    puts("]");
+  }
+}
+
+static void print_subgraphs(const module *mod) {
+  bool titled = false;
+  for (int i = 0; i < mod->graphs.len; i++) {
+    const graph *g = mod->graphs.data[i];
+    if (g == mod->main) continue;
+    if (!titled) puts("subgraphs:");
+    titled = true;
+    printf("  %-20s %d parameters, %d results, %d nodes\n", g->class_name, graph_n_placeholders(g), graph_n_results(g),
+           g->n_nodes);
+  }
+}
+
+int cmd_inspect(const options *o) {
+  scanc_error err = {0};
+  module *mod = load_model(o, &err);
+  if (!mod) return diag_print(&err);
+  print_inputs(mod);
+  print_outputs(mod);
+  print_symbols(mod);
+  print_subgraphs(mod);
+  scanc_module_free(mod);
+  return 0;
+}
+
+/* ---- explain ---- */
+
+int cmd_explain(const options *o) {
+  scanc_error err = {0};
+  module *mod = load_checked(o, &err);
+  if (!mod) return diag_print(&err);
+  int status = 0;
+  str text = {0};
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.cpu = o->cpu;
+  if (passes_run(mod, NULL)) explain_module(&text, mod, &opts);
+  else status = diag_print(&mod->err);
+  put(&text);
+  scanc_module_free(mod);
+  return status;
+}
+
+/* ---- check ---- */
+
+int cmd_check(const options *o) {
+  scanc_error err = {0};
+  module *mod = load_model(o, &err);
+  if (!mod) return diag_print(&err);
+  diagnostics d = {.mem = arena_new()};
+  module_lint(mod, LINT_ALL, &d);
+  if (o->torch) module_lint_torch(mod, &d);
+  for (int i = 0; i < d.found.len; i++) diag_print(&d.found.data[i]);
+  int status = d.found.len ? 1 : 0;
+  if (!status) printf("%s: no errors\n", o->model);
+  arena_free(d.mem);
+  scanc_module_free(mod);
+  return status;
+}

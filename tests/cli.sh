@@ -34,6 +34,7 @@ expect 2 'error: usage: unknown option' run "$model" --nonsense
 expect 2 'error: usage: .*needs a model' run
 expect 2 'error: usage: .*has no option --form' run "$model" --form=code
 expect 2 'error: usage: --exec: expected auto' run "$model" --exec=fast
+expect 2 'error: usage: --cpu: expected native' run "$model" --cpu=z80
 expect 2 'error: usage: --max-bytes' run "$model" --max-bytes=12Q
 expect 2 'error: usage: .*NAME=VALUE' run "$model" what
 expect 2 "no input 'nosuch'" run "$model" nosuch=zeros
@@ -53,6 +54,10 @@ expect 1 'error: missing-input' run "$model"
 expect 0 '^out.0' run "$model" --in "$ema"
 mixed=$corpus/dyn/length_and_batch
 expect 1 'give its symbols with --dim' run "$mixed/model.fx" $(sed -n 's/^    *\([a-z_0-9]*\): USER_INPUT.*/\1=normal/p' "$mixed/model.fx")
+
+if [ -e "$(dirname "$tool")/libscanc-codegen.so" ]; then
+  expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=jit
+fi
 
 # results
 check "--out writes" "$tool" run "$model" --in "$ema" --out "$tmp/out"

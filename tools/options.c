@@ -8,13 +8,13 @@
 
 #include "tool.h"
 
-typedef enum { OPT_FLAG, OPT_STRING, OPT_CHOICE, OPT_REAL, OPT_COUNT, OPT_BYTES, OPT_DIM } opt_kind;
+typedef enum { OPT_FLAG, OPT_STRING, OPT_CHOICE, OPT_WORD, OPT_REAL, OPT_COUNT, OPT_BYTES, OPT_DIM } opt_kind;
 
 typedef struct {
   const char *name;
   opt_kind kind;
   int commands;     /* bits */
-  const char *arg;  /* as in the help; for OPT_CHOICE the choices, in the order of the enum's values */
+  const char *arg;  /* as in the help; the choices of OPT_CHOICE, in the order of the enum's values, and of OPT_WORD */
   size_t offset;    /* of the member of `options` */
   const char *help;
 } opt_row;
@@ -31,7 +31,7 @@ static const opt_row table[] = {
   {"seed", OPT_COUNT, CMD_RUN, "N", AT(seed), "seed of the generator `normal` (0)"},
   {"exec", OPT_CHOICE, CMD_RUN, "auto|interp|jit", AT(exec),
    "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
-  {"cpu", OPT_STRING, CMD_RUN | CMD_EXPLAIN, "LEVEL", AT(cpu), "native, x86-64, x86-64-v3 or x86-64-v4 (native)"},
+  {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4", AT(cpu), "instructions to use"},
   {"max-bytes", OPT_BYTES, CMD_RUN, "N", AT(max_bytes), "bound of what a run may allocate, with K, M or G (4G)"},
   {"time", OPT_FLAG, CMD_RUN, NULL, AT(time), "print how long loading, compiling and running take"},
   {"form", OPT_CHOICE, CMD_PRINT, "code|table|loops", AT(form), "as PyTorch prints it, one row per node, or loop IR"},
@@ -127,6 +127,7 @@ static bool store(arena *mem, options *o, const opt_row *r, const char *value) {
     case OPT_FLAG: return *(bool *)at = true;
     case OPT_STRING: return *(*(const char **)at = value) != '\0';
     case OPT_CHOICE: return parse_choice(r->arg, value, at);
+    case OPT_WORD: return parse_choice(r->arg, *(const char **)at = value, &(int){0});
     case OPT_REAL: return parse_real(value, at);
     case OPT_COUNT: return parse_count(value, false, at);
     case OPT_BYTES: return parse_count(value, true, at) && *(int64_t *)at > 0;

@@ -36,8 +36,7 @@ static bool add_mask(infer_ctx *c, const type *x, int axis, const type *t) {
   for (int i = 0; fits && i < t->n; i++) fits = dims_agree(c, t->dims[i], x->dims[axis + i]);
   if (!fits)
     infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a mask of sizes %s does not fit %s at dimension %d",
-               shape_text(c, t->dims, t->n),
-               shape_text(c, x->dims, x->n), axis);
+               shape_text(c, t->dims, t->n), shape_text(c, x->dims, x->n), axis);
   return fits;
 }
 
@@ -330,8 +329,7 @@ const type *infer_put(infer_ctx *c) {
     return NULL;
   if (!dims_agree(c, infer_numel(c, index), infer_numel(c, source)))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "index %s and source %s differ in size",
-                      shape_text(c, index->dims, index->n),
-                      shape_text(c, source->dims, source->n));
+                      shape_text(c, index->dims, index->n), shape_text(c, source->dims, source->n));
   return x;
 }
 

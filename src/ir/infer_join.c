@@ -71,8 +71,7 @@ const type *infer_split_with_sizes(infer_ctx *c) {
   }
   if (!dims_agree(c, sum, x->dims[axis]))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "split sizes %s do not sum to the extent %s",
-                      shape_text(c, each, list->n),
-                      shape_text(c, &x->dims[axis], 1));
+                      shape_text(c, each, list->n), shape_text(c, &x->dims[axis], 1));
   return shape_list(c, x, axis, each, list->n);
 }
 
@@ -172,8 +171,7 @@ static const type *joined(infer_ctx *c, const type *const *x, int n, scanc_dtype
     for (int k = 0; fits && k < first->n; k++) fits = k == axis || dims_agree(c, size[k], x[i]->dims[k]);
     if (!fits)
       return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes must match except in dimension %d: %s and %s (tensor %d)",
-                        axis,
-                        shape_text(c, first->dims, first->n), shape_text(c, x[i]->dims, x[i]->n), i);
+                        axis, shape_text(c, first->dims, first->n), shape_text(c, x[i]->dims, x[i]->n), i);
     size[axis] = dim_add(c->syms, size[axis], x[i]->dims[axis]);
   }
   return first ? infer_tensor(c, d, size, first->n) : infer_tensor(c, d, x[0]->dims, 1);

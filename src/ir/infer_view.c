@@ -299,8 +299,7 @@ const type *infer_narrow(infer_ctx *c) {
     int64_t s = start.k < 0 ? start.k + d.k : start.k;
     if (n.k < 0 || s < 0 || s > d.k || n.k > d.k - s)
       return infer_fail(c, SCANC_ERR_INDEX_RANGE, "start %lld and length %lld exceed the extent %lld",
-                        (long long)start.k,
-                        (long long)n.k, (long long)d.k);
+                        (long long)start.k, (long long)n.k, (long long)d.k);
   }
   return shape_replace(c, x, axis, n);
 }

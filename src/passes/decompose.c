@@ -36,8 +36,22 @@ static bool replace_items(node *n, val tuple) {
   return true;
 }
 
+static void note_untyped(node *n, void *untyped) {
+  if (!n->type) *(const node **)untyped = n;
+}
+
+/* Bodies rely on types: of the operands and of the result. */
+static bool types_are_known(node *n) {
+  const node *untyped = n->type ? NULL : n;
+  for (int k = 0; k < n->op->n_operands; k++) val_each_node(n->operands[k], note_untyped, &untyped);
+  return !untyped || module_fail(n->owner->mod, SCANC_ERR_UNSUPPORTED, n->loc,
+                                 "'%s': %s needs the type of '%s'; expected an annotation", n->name, n->op->name,
+                                 untyped->name);
+}
+
 static bool expand(node *n) {
   module *m = n->owner->mod;
+  SCANC_TRY(types_are_known(n));
   cursor c = cursor_before(n);
   val v = body_of(n->op)(&c, n);
   if (m->err.code) return false;

@@ -1,4 +1,5 @@
-/* Indexing along one axis: index_select and its writing forms, gather, scatter, take, tables; triangles and diagonals. */
+/* Indexing along one axis: index_select and its writing forms, gather, scatter, take, tables; triangles and
+ * diagonals. */
 #include "runtime/strided.h"
 
 static void fill_zero(const tensor *t) {
@@ -9,10 +10,11 @@ static void fill_zero(const tensor *t) {
 
 static int64_t vector_length(const tensor *index) { return index->rank ? index->sizes[0] : 1; }
 
-static int64_t vector_at(const tensor *index, int64_t i) { return index_at(index, index->rank ? i * index->strides[0]
-    : 0); }
+static int64_t vector_at(const tensor *index, int64_t i) {
+  return index_at(index, index->rank ? i * index->strides[0] : 0);
+}
 
-/* Offsets along the axis of x for each element of the index, NULL when there is no safe element to stand for a bad one. */
+/* Offsets along the axis of x for each element of the index; NULL when no element is there to stand for a bad one. */
 static int64_t *vector_offsets(eval_ctx *c, const tensor *x, int axis, const tensor *index) {
   int64_t n = vector_length(index), extent = x->rank ? x->sizes[axis] : 1, stride = x->rank ? x->strides[axis] : 0;
   int64_t *off = eval_offsets(c, n);
@@ -40,8 +42,8 @@ static tensor writable(eval_ctx *c) {
   return out;
 }
 
-/* out[index[i]] = out[index[i]] OP source[i] along the axis; once[] (may be NULL) marks rows not written before, whose first
- * write replaces. */
+/* out[index[i]] = out[index[i]] OP source[i] along the axis; once[] (may be NULL) marks rows not written before, whose
+ * first write replaces. */
 static void write_rows(const tensor *out, int axis, const tensor *source, const int64_t *off, combine op, bool *once) {
   int64_t size = (int64_t)scanc_dtype_size(out->dtype), n = source->sizes[axis];
   for (int64_t i = 0; i < n; i++) {
@@ -85,8 +87,9 @@ static const tensor *scaled(eval_ctx *c, const tensor *source, number alpha) {
   return t;
 }
 
-static bool is_one(number v) { return v.cls == 'i' || v.cls == 'b' ? v.i == 1 : v.f == 1 &&
-                              (v.cls != 'c' || v.im == 0); }
+static bool is_one(number v) {
+  return v.cls == 'i' || v.cls == 'b' ? v.i == 1 : v.f == 1 && (v.cls != 'c' || v.im == 0);
+}
 
 static bool write_vector(eval_ctx *c, const tensor *source, combine op) {
   tensor out = writable(c);
@@ -110,11 +113,8 @@ bool eval_index_fill(eval_ctx *c) {
   tensor out = writable(c);
   int axis = eval_axis(c, 1, out.rank);
   const tensor *index = eval_tensor(c, 2);
-  const int64_t *off = NULL;
-  int64_t *wrapped = eval_offsets(c, vector_length(index)), n = vector_length(index), extent = out.sizes[axis];
-  for (int64_t i = 0; i < n; i++)
-    wrapped[i] = out.strides[axis] * eval_safe_index(c, vector_at(index, i), extent, true);
-  off = wrapped;
+  int64_t n = vector_length(index), extent = out.sizes[axis], *off = eval_offsets(c, n);
+  for (int64_t i = 0; i < n; i++) off[i] = out.strides[axis] * eval_safe_index(c, vector_at(index, i), extent, true);
   if (!extent) return true;
   char value[16];
   number_store(eval_number(c, 3), out.dtype, value);
@@ -169,8 +169,8 @@ bool eval_index_reduce(eval_ctx *c) {
 /* out = x at index along the axis; index and x (but for the axis) have out's sizes, by stride 0 if need be. */
 static bool gather_axis(eval_ctx *c, const tensor *x, int axis, const tensor *index) {
   const tensor *out = &c->out[0];
-  int64_t size = (int64_t)scanc_dtype_size(x->dtype), extent = x->rank ? x->sizes[axis] : 1, stride = x->rank
-      ? x->strides[axis] : 0;
+  int64_t size = (int64_t)scanc_dtype_size(x->dtype);
+  int64_t extent = x->rank ? x->sizes[axis] : 1, stride = x->rank ? x->strides[axis] : 0;
   int64_t strides[SCANC_MAX_RANK] = {0};
   odometer w;
   if (!odo_start(&w, out->sizes, out->rank)) return true;
@@ -215,13 +215,12 @@ bool eval_take_along_dim(eval_ctx *c) {
   return gather_axis(c, &x, axis, &index);
 }
 
-/* out[..., index, ...] OP= src over the index space; *first (may be NULL, one per element of out) marks elements whose first
- * write replaces, count (may be NULL) counts writes. */
+/* out[..., index, ...] OP= src over the index space; first (may be NULL, one per element of out) marks elements whose
+ * first write replaces, count (may be NULL) counts writes. */
 static void scatter_axis(eval_ctx *c, const tensor *out, int axis, const tensor *index, const tensor *src, combine op,
-                         bool *first,
-                         int64_t *count) {
-  int64_t size = (int64_t)scanc_dtype_size(out->dtype), extent = out->rank ? out->sizes[axis] : 1, stride = out->rank
-      ? out->strides[axis] : 0;
+                         bool *first, int64_t *count) {
+  int64_t size = (int64_t)scanc_dtype_size(out->dtype);
+  int64_t extent = out->rank ? out->sizes[axis] : 1, stride = out->rank ? out->strides[axis] : 0;
   int64_t strides[SCANC_MAX_RANK] = {0};
   odometer w;
   if (!odo_start(&w, index->sizes, index->rank)) return;
@@ -292,8 +291,8 @@ bool eval_take(eval_ctx *c) {
 }
 
 bool eval_put(eval_ctx *c) {
-  const tensor *index = eval_tensor(c, 1), *source = eval_contiguous(c, eval_tensor(c, 2), c->out[0].dtype), *out =
-      &c->out[0];
+  const tensor *index = eval_tensor(c, 1), *source = eval_contiguous(c, eval_tensor(c, 2), c->out[0].dtype);
+  const tensor *out = &c->out[0];
   if (!source) return false;
   combine op = eval_bool_or(c, 3, false) ? COMBINE_SUM : COMBINE_REPLACE;
   int64_t n = tensor_numel(out), size = (int64_t)scanc_dtype_size(out->dtype);
@@ -348,8 +347,8 @@ static const int64_t *frequencies(eval_ctx *c, const tensor *index, int64_t rows
 bool eval_embedding_dense_backward(eval_ctx *c) {
   const tensor *index = eval_tensor(c, 1), *out = &c->out[0];
   const tensor *g = eval_contiguous(c, eval_tensor(c, 0), out->dtype);
-  int64_t rows = out->sizes[0], width = out->sizes[1], size = (int64_t)scanc_dtype_size(out->dtype), skip =
-      eval_int_or(c, 3, -1);
+  int64_t rows = out->sizes[0], width = out->sizes[1], size = (int64_t)scanc_dtype_size(out->dtype);
+  int64_t skip = eval_int_or(c, 3, -1);
   if (!g) return false;
   const int64_t *count = eval_bool_or(c, 4, false) ? frequencies(c, index, rows) : NULL;
   const char *src = g->data;
@@ -415,8 +414,8 @@ bool eval_triu(eval_ctx *c) { return triangle(c, false); }
 
 static bool triangle_indices(eval_ctx *c, bool lower) {
   const tensor *out = &c->out[0];
-  int64_t rows = eval_int_or(c, 0, 0), cols = eval_int_or(c, 1, 0), offset = eval_int_or(c, 2, 0), n = out->sizes[1],
-      k = 0;
+  int64_t rows = eval_int_or(c, 0, 0), cols = eval_int_or(c, 1, 0), offset = eval_int_or(c, 2, 0);
+  int64_t n = out->sizes[1], k = 0;
   int64_t size = (int64_t)scanc_dtype_size(out->dtype);
   for (int64_t i = 0; i < rows; i++) {
     int64_t border = lower ? i + offset + 1 : i + offset;

@@ -75,8 +75,8 @@ static int mask_indices(eval_ctx *c, const tensor *mask, int axis, axis_index *o
   int64_t *column = eval_offsets(c, n * mask->rank);
   odometer w;
   for (int d = 0; d < mask->rank; d++)
-    out[d] = (axis_index){{.data = (char *)(column + d * n), .dtype = SCANC_I64, .rank = 1, .sizes = {n}, .strides =
-                           {1}}, axis + d};
+    out[d] = (axis_index){
+        {.data = (char *)(column + d * n), .dtype = SCANC_I64, .rank = 1, .sizes = {n}, .strides = {1}}, axis + d};
   if (!n || !odo_start(&w, mask->sizes, mask->rank)) return mask->rank;
   odo_add(&w, mask->strides);
   do {
@@ -277,8 +277,8 @@ static bool put(eval_ctx *c, const tensor *part, const rval *idx, int n_idx, con
 
 bool eval_index_put(eval_ctx *c) {
   tensor_copy(&c->out[0], eval_tensor(c, 0));
-  return put(c, &c->out[0], c->arg[1].items, c->arg[1].n, eval_tensor(c, 2), eval_bool_or(c, 3, false) ? COMBINE_SUM
-             : COMBINE_REPLACE);
+  combine op = eval_bool_or(c, 3, false) ? COMBINE_SUM : COMBINE_REPLACE;
+  return put(c, &c->out[0], c->arg[1].items, c->arg[1].n, eval_tensor(c, 2), op);
 }
 
 bool eval_tensor_getitem(eval_ctx *c) {

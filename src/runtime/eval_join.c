@@ -22,10 +22,11 @@ static int64_t wrap(int64_t i, int64_t n) {
   return r < 0 ? r + n : r;
 }
 
-/* Offsets along `axis` of x for n results, result i standing at index_of(i, a, b). */
-static const int64_t *make_table(eval_ctx *c, const tensor *x, int axis, int64_t n,
-                                 int64_t (*index_of)(int64_t i, int64_t extent, int64_t a),
-                                 int64_t a) {
+/* The place in an extent that result i comes from; a: shift, repeats or padding. */
+typedef int64_t (*index_fn)(int64_t i, int64_t extent, int64_t a);
+
+/* Offsets along `axis` of x for n results. */
+static const int64_t *make_table(eval_ctx *c, const tensor *x, int axis, int64_t n, index_fn index_of, int64_t a) {
   int64_t *t = eval_offsets(c, n);
   for (int64_t i = 0; i < n; i++) t[i] = index_of(i, x->sizes[axis], a) * x->strides[axis];
   return t;
@@ -211,10 +212,10 @@ bool eval_pad(eval_ctx *c) {
   int n = eval_ints(c, 1, by);
   if (!strcmp(mode, "constant")) return pad_constant(c, *x, by, n);
   if (!tensor_numel(out)) return true;
+  index_fn index_of = !strcmp(mode, "reflect") ? reflected : !strcmp(mode, "replicate") ? replicated : circular;
   for (int i = 0; i < n / 2; i++) {
     int a = x->rank - 1 - i;
-    table[a] = make_table(c, x, a, out->sizes[a], !strcmp(mode, "reflect") ? reflected : !strcmp(mode, "replicate")
-                          ? replicated : circular, by[2 * i]);
+    table[a] = make_table(c, x, a, out->sizes[a], index_of, by[2 * i]);
   }
   gather_tables(out, x, table);
   return true;
@@ -246,8 +247,7 @@ static windows get_windows(const eval_ctx *c, int k, const int64_t extent[2]) {
   return w;
 }
 
-/* Calls fn for every element of every window that lies inside the image: pos[0..2) in the image, column and row of the
- * column matrix. */
+/* Calls fn for every element of every window that lies inside the image: its place there, and in the column matrix. */
 typedef void (*window_fn)(void *ctx, int64_t y, int64_t x, int64_t row, int64_t column);
 static void each_window_element(const windows *w, window_fn fn, void *ctx) {
   int64_t row = 0;
@@ -255,8 +255,8 @@ static void each_window_element(const windows *w, window_fn fn, void *ctx) {
     for (int64_t kx = 0; kx < w->kernel[1]; kx++, row++)
       for (int64_t i = 0; i < w->count[0]; i++)
         for (int64_t j = 0; j < w->count[1]; j++) {
-          int64_t y = i * w->stride[0] - w->padding[0] + ky * w->dilation[0], x =
-              j * w->stride[1] - w->padding[1] + kx * w->dilation[1];
+          int64_t y = i * w->stride[0] - w->padding[0] + ky * w->dilation[0];
+          int64_t x = j * w->stride[1] - w->padding[1] + kx * w->dilation[1];
           if (y >= 0 && y < w->extent[0] && x >= 0 && x < w->extent[1]) fn(ctx, y, x, row, i * w->count[1] + j);
         }
 }

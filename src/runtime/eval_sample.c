@@ -1,5 +1,5 @@
-/* Resampling of images: nearest and bilinear upsampling, sampling at a grid. Coordinates and weights are computed in the
- * accumulation type (f32 for f16, bf16 and f32), as PyTorch does. */
+/* Resampling of images: nearest and bilinear upsampling, sampling at a grid. Coordinates and weights are computed in
+ * the accumulation type (f32 for f16, bf16 and f32), as PyTorch does. */
 #include <math.h>
 
 #include "runtime/strided.h"
@@ -78,8 +78,8 @@ bool eval_upsample_bilinear2d(eval_ctx *c) {
           taps tx = linear_taps(x, 3, sx, j, align);
           double row[2];
           for (int r = 0; r < 2; r++)
-            row[r] = round_to(d, round_to(d, tx.w[0] * get(x, base + ty.at[r] + tx.at[0])) + round_to(d,
-                tx.w[1] * get(x, base + ty.at[r] + tx.at[1])));
+            row[r] = round_to(d, round_to(d, tx.w[0] * get(x, base + ty.at[r] + tx.at[0])) +
+                                     round_to(d, tx.w[1] * get(x, base + ty.at[r] + tx.at[1])));
           set(out, at++, round_to(d, ty.w[0] * row[0]) + round_to(d, ty.w[1] * row[1]));
         }
       }

@@ -78,8 +78,9 @@ static void put_value(const rows *r, int k, const tensor *t, int64_t at, int64_t
   elem_copy(t->data + (r->w.at[k] + at) * size, row_data(r) + from * r->stride * size, (size_t)size);
 }
 
-static void put_index(const rows *r, int k, const tensor *t, int64_t at,
-                      int64_t from) { ((int64_t *)t->data)[r->w.at[k] + at] = from; }
+static void put_index(const rows *r, int k, const tensor *t, int64_t at, int64_t from) {
+  ((int64_t *)t->data)[r->w.at[k] + at] = from;
+}
 
 /* The first m of every sorted row to values and indices (either may be NULL). */
 static bool sorted_rows(eval_ctx *c, int axis, bool descending, const tensor *values, const tensor *indices) {
@@ -139,7 +140,10 @@ static int64_t count_nan(const rows *r) {
   return n;
 }
 
-static bool picked(eval_ctx *c, int axis, bool keep, pick_fn pick) {
+/* The axis and whether it stays are operands. */
+static bool picked(eval_ctx *c, int axis_operand, int keep_operand, pick_fn pick) {
+  int axis = eval_axis(c, axis_operand, eval_tensor(c, 0)->rank);
+  bool keep = eval_bool_or(c, keep_operand, false);
   rows r;
   const tensor *values = &c->out[0], *indices = &c->out[1];
   if (!rows_start(c, &r, eval_tensor(c, 0), axis) || !r.n) return true;
@@ -153,12 +157,9 @@ static bool picked(eval_ctx *c, int axis, bool keep, pick_fn pick) {
   return true;
 }
 
-bool eval_kthvalue(eval_ctx *c) { return picked(c, eval_axis(c, 2, eval_tensor(c, 0)->rank),
-                                                eval_bool_or(c, 3, false), pick_kth); }
-bool eval_median_dim(eval_ctx *c) { return picked(c, eval_axis(c, 1, eval_tensor(c, 0)->rank),
-                                                  eval_bool_or(c, 2, false), pick_median); }
-bool eval_nanmedian_dim(eval_ctx *c) { return picked(c, eval_axis(c, 1, eval_tensor(c, 0)->rank),
-                                                     eval_bool_or(c, 2, false), pick_nanmedian); }
+bool eval_kthvalue(eval_ctx *c) { return picked(c, 2, 3, pick_kth); }
+bool eval_median_dim(eval_ctx *c) { return picked(c, 1, 2, pick_median); }
+bool eval_nanmedian_dim(eval_ctx *c) { return picked(c, 1, 2, pick_nanmedian); }
 
 /* Of all elements; of none: NaN, or the smallest integer, as PyTorch has it. */
 static bool median_all(eval_ctx *c, pick_fn pick) {
@@ -209,7 +210,7 @@ static number sequence_at(const sequence *s, int64_t base, int64_t sorter_base, 
 static bool greater_equal(number a, number b) { return a.cls == 'f' ? a.f >= b.f : a.i >= b.i; }
 static bool greater(number a, number b) { return a.cls == 'f' ? a.f > b.f : a.i > b.i; }
 
-/* PyTorch's binary search: what is not known to be large enough lies in front, so a NaN value lies behind everything. */
+/* PyTorch's binary search: what is not known to be large enough lies in front, so a NaN lies behind everything. */
 static int64_t search(const sequence *s, int64_t base, int64_t sorter_base, number v, bool right) {
   int64_t low = 0, high = s->n;
   while (low < high) {
@@ -225,19 +226,19 @@ static int64_t search(const sequence *s, int64_t base, int64_t sorter_base, numb
 static scanc_dtype common_dtype(const eval_ctx *c, const tensor *sorted) {
   const rval *v = &c->arg[1];
   if (v->kind == TYPE_TENSOR && v->t->rank) return dtype_promote(sorted->dtype, v->t->dtype);
-  bool lifts = dtype_class(sorted->dtype) != 'f' && (v->kind == TYPE_TENSOR ? dtype_class(v->t->dtype) == 'f'
-                                                     : v->kind == TYPE_FLOAT);
+  bool is_float = v->kind == TYPE_TENSOR ? dtype_class(v->t->dtype) == 'f' : v->kind == TYPE_FLOAT;
+  bool lifts = dtype_class(sorted->dtype) != 'f' && is_float;
   return !lifts ? sorted->dtype : v->kind == TYPE_TENSOR ? v->t->dtype : SCANC_F32;
 }
 
 bool eval_searchsorted(eval_ctx *c) {
   const tensor *sorted = eval_tensor(c, 0), *out = &c->out[0], *sorter = eval_given(c, 5) ? eval_tensor(c, 5) : NULL;
   const tensor *v = c->arg[1].kind == TYPE_TENSOR ? eval_tensor(c, 1) : NULL;
-  bool right = eval_bool_or(c, 3, false) || !strcmp(eval_str_or(c, 4, "left"), "right"), per_row =
-      sorted->rank == out->rank;
+  bool right = eval_bool_or(c, 3, false) || !strcmp(eval_str_or(c, 4, "left"), "right");
+  bool per_row = sorted->rank == out->rank;
   int last = sorted->rank - 1;
-  sequence s = {sorted, sorter, common_dtype(c, sorted), sorted->sizes[last], sorted->strides[last], sorter
-                ? sorter->strides[last] : 0};
+  sequence s = {sorted, sorter, common_dtype(c, sorted), sorted->sizes[last], sorted->strides[last], 0};
+  if (sorter) s.sorter_stride = sorter->strides[last];
   tensor row = *sorted, sorter_row = sorter ? *sorter : *sorted;
   int64_t zero[SCANC_MAX_RANK] = {0};
   odometer w;

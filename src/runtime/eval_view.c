@@ -1,4 +1,4 @@
-/* Views: results that are another layout of the operand's elements, and the few copies where a layout does not allow it. */
+/* Views: results that are another layout of the operand's elements, and the few copies where no layout will do. */
 #include "runtime/strided.h"
 
 /* ---- same elements, other sizes: out[0] has the inferred sizes ---- */

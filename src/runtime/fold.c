@@ -14,9 +14,17 @@ typedef struct {
 static inline c64 c64_mul(c64 a, c64 b) { return (c64){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 static inline c128 c128_mul(c128 a, c128 b) { return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 
+/* Vectors of 16 bytes: what every supported CPU has. */
+#define VECTOR_BYTES 16
+typedef float v_f32 __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+typedef double v_f64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef uint64_t v_i64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef int32_t mask_f32 __attribute__((vector_size(VECTOR_BYTES)));
+typedef int64_t mask_f64 __attribute__((vector_size(VECTOR_BYTES)));
+
 /* Maximum and minimum: NaN wins and +0 > -0. Equal values differ at most in the sign of zero, so and/or of the bits
- * gives the larger and the smaller one. name8: the same for FOLD_LANES elements, in vectors. */
-#define EXTREMUM(name, T, I, better, bits) \
+ * gives the larger and the smaller one. name_v: the same for vectors. */
+#define EXTREMUM(name, T, I, type, better, bits) \
   static inline T name(T a, T b) { \
     I x, y; \
     memcpy(&x, &a, sizeof x); \
@@ -27,73 +35,77 @@ static inline c128 c128_mul(c128 a, c128 b) { return (c128){a.re * b.re - a.im *
     r = a == b ? equal : r; \
     return b != b ? b : r; \
   } \
-  typedef T name##_values __attribute__((vector_size(FOLD_LANES * sizeof(T)))); \
-  typedef I name##_masks __attribute__((vector_size(FOLD_LANES * sizeof(T)))); \
-  static inline void name##8(T *a, const T *b) { \
-    name##_values p, q; \
-    memcpy(&p, a, sizeof p); \
-    memcpy(&q, b, sizeof q); \
-    name##_masks wins = q better p, same = p == q, nan = q != q, x = (name##_masks)p, y = (name##_masks)q; \
-    name##_masks r = (y & wins) | (x & ~wins); \
+  static inline v_##type name##_v(v_##type p, v_##type q) { \
+    mask_##type wins = q better p, same = p == q, nan = q != q, x = (mask_##type)p, y = (mask_##type)q; \
+    mask_##type r = (y & wins) | (x & ~wins); \
     r = ((x bits y) & same) | (r & ~same); \
-    r = (y & nan) | (r & ~nan); \
-    memcpy(a, &r, sizeof r); \
+    return (v_##type)((y & nan) | (r & ~nan)); \
   }
-EXTREMUM(max_f32, float, int32_t, >, &)
-EXTREMUM(min_f32, float, int32_t, <, |)
-EXTREMUM(max_f64, double, int64_t, >, &)
-EXTREMUM(min_f64, double, int64_t, <, |)
-
-/* The same for sums and products. */
-#define VECTOR(name, T, op) \
-  typedef T name##_vector __attribute__((vector_size(FOLD_LANES * sizeof(T)))); \
-  static inline void name(T *a, const T *b) { \
-    name##_vector p, q; \
-    memcpy(&p, a, sizeof p); \
-    memcpy(&q, b, sizeof q); \
-    p = p op q; \
-    memcpy(a, &p, sizeof p); \
-  }
-VECTOR(add8_f32, float, +)
-VECTOR(add8_f64, double, +)
-VECTOR(add8_i64, uint64_t, +)
-VECTOR(mul8_f32, float, *)
-VECTOR(mul8_f64, double, *)
+EXTREMUM(max_f32, float, int32_t, f32, >, &)
+EXTREMUM(min_f32, float, int32_t, f32, <, |)
+EXTREMUM(max_f64, double, int64_t, f64, >, &)
+EXTREMUM(min_f64, double, int64_t, f64, <, |)
 
 #define ADD(a, b) ((a) + (b))
 #define MUL(a, b) ((a) * (b))
 #define MAXI(a, b) ((b) > (a) ? (b) : (a))
 #define MINI(a, b) ((b) < (a) ? (b) : (a))
 
-#define FOLD(name, T, IDENTITY, OP) \
-  static inline void name##_op8(T *a, const T *b) { \
-    for (int k = 0; k < FOLD_LANES; k++) a[k] = OP(a[k], b[k]); \
-  } \
-  FOLD8(name, T, IDENTITY, OP, name##_op8)
-
-/* OP8(a, b): OP for FOLD_LANES elements at a and b, into a. */
-#define FOLD8(name, T, IDENTITY, OP, OP8) \
+#define FILL(name, T, IDENTITY) \
   static void name##_fill(void *p, int64_t n) { \
     T *v = p; \
     for (int64_t i = 0; i < n; i++) v[i] = IDENTITY; \
-  } \
+  }
+
+/* The lanes in a[] and what is left of x, x[i..n), as one value. */
+#define FINISH(T, OP) \
+  for (int k = 0; i < n; i++, k++) a[k] = OP(a[k], x[i]); \
+  for (int h = FOLD_LANES / 2; h > 0; h /= 2) \
+    for (int k = 0; k < h; k++) a[k] = OP(a[k], a[k + h]); \
+  *(T *)out = a[0]
+
+#define FOLD(name, T, IDENTITY, OP) \
+  FILL(name, T, IDENTITY) \
   static void name##_join(void *p, const void *q, int64_t n) { \
     T *a = p; \
     const T *x = q; \
-    int64_t i = 0; \
-    for (; i + FOLD_LANES <= n; i += FOLD_LANES) OP8(a + i, x + i); \
-    for (; i < n; i++) a[i] = OP(a[i], x[i]); \
+    for (int64_t i = 0; i < n; i++) a[i] = OP(a[i], x[i]); \
   } \
   static void name##_block(void *out, const void *q, int64_t n) { \
     const T *x = q; \
     T a[FOLD_LANES]; \
     for (int k = 0; k < FOLD_LANES; k++) a[k] = IDENTITY; \
     int64_t i = 0; \
-    for (; i + FOLD_LANES <= n; i += FOLD_LANES) OP8(a, x + i); \
-    for (int k = 0; i < n; i++, k++) a[k] = OP(a[k], x[i]); \
-    for (int h = FOLD_LANES / 2; h > 0; h /= 2) \
-      for (int k = 0; k < h; k++) a[k] = OP(a[k], a[k + h]); \
-    *(T *)out = a[0]; \
+    for (; i + FOLD_LANES <= n; i += FOLD_LANES) \
+      for (int k = 0; k < FOLD_LANES; k++) a[k] = OP(a[k], x[i + k]); \
+    FINISH(T, OP); \
+  }
+
+/* The same in vectors; OPV is OP for them. */
+#define FOLD_V(name, T, type, IDENTITY, OP, OPV) \
+  FILL(name, T, IDENTITY) \
+  static void name##_join(void *p, const void *q, int64_t n) { \
+    enum { W = VECTOR_BYTES / sizeof(T) }; \
+    T *a = p; \
+    const T *x = q; \
+    int64_t i = 0; \
+    for (; i + W <= n; i += W) *(v_##type *)(a + i) = OPV(*(v_##type *)(a + i), *(const v_##type *)(x + i)); \
+    for (; i < n; i++) a[i] = OP(a[i], x[i]); \
+  } \
+  static void name##_block(void *out, const void *q, int64_t n) { \
+    enum { W = VECTOR_BYTES / sizeof(T), N = FOLD_LANES / W }; \
+    const T *x = q; \
+    T a[FOLD_LANES]; \
+    v_##type lanes[N]; \
+    int64_t i = 0; \
+    for (int k = 0; k < FOLD_LANES; k++) a[k] = IDENTITY; \
+    memcpy(lanes, a, sizeof a); \
+    for (; i + FOLD_LANES <= n; i += FOLD_LANES) { \
+      _Pragma("GCC unroll 4") \
+      for (int k = 0; k < N; k++) lanes[k] = OPV(lanes[k], ((const v_##type *)(x + i))[k]); \
+    } \
+    memcpy(a, lanes, sizeof a); \
+    FINISH(T, OP); \
   }
 
 /* `wins`: x replaces the extremum e. */
@@ -113,20 +125,20 @@ VECTOR(mul8_f64, double, *)
     for (int64_t i = 0; i < n; i++) v[i] /= (T)by; \
   }
 
-FOLD8(sum_f32, float, 0, ADD, add8_f32)
-FOLD8(sum_f64, double, 0, ADD, add8_f64)
-FOLD8(sum_i64, uint64_t, 0, ADD, add8_i64)
-FOLD8(prod_f32, float, 1, MUL, mul8_f32)
-FOLD8(prod_f64, double, 1, MUL, mul8_f64)
+FOLD_V(sum_f32, float, f32, 0, ADD, ADD)
+FOLD_V(sum_f64, double, f64, 0, ADD, ADD)
+FOLD_V(sum_i64, uint64_t, i64, 0, ADD, ADD)
+FOLD_V(prod_f32, float, f32, 1, MUL, MUL)
+FOLD_V(prod_f64, double, f64, 1, MUL, MUL)
 FOLD(prod_i64, uint64_t, 1, MUL)
 FOLD(prod_c64, c64, ((c64){1, 0}), c64_mul)
 FOLD(prod_c128, c128, ((c128){1, 0}), c128_mul)
-FOLD8(max_f32, float, -INFINITY, max_f32, max_f328)
-FOLD8(max_f64, double, -INFINITY, max_f64, max_f648)
+FOLD_V(max_f32, float, f32, -INFINITY, max_f32, max_f32_v)
+FOLD_V(max_f64, double, f64, -INFINITY, max_f64, max_f64_v)
 FOLD(max_i64, int64_t, INT64_MIN, MAXI)
 FOLD(max_b8, uint8_t, 0, MAXI)
-FOLD8(min_f32, float, INFINITY, min_f32, min_f328)
-FOLD8(min_f64, double, INFINITY, min_f64, min_f648)
+FOLD_V(min_f32, float, f32, INFINITY, min_f32, min_f32_v)
+FOLD_V(min_f64, double, f64, INFINITY, min_f64, min_f64_v)
 FOLD(min_i64, int64_t, INT64_MAX, MINI)
 FOLD(min_b8, uint8_t, 1, MINI)
 DIVIDE(sum_f32, float)

@@ -13,20 +13,22 @@ scanc_dtype gemm_dtype(scanc_dtype d) { return fold_acc(d); }
 /* COLS adjacent columns of b against R rows of a, in vectors of BYTES; the sums of all k are kept in registers. */
 #define TILE(name, T, BYTES, R, TARGET) \
   TARGET static void name(int64_t k, const T *a, int64_t ar, int64_t ac, const T *b, int64_t br, T *sums) { \
-    typedef T vector __attribute__((vector_size(BYTES))); \
-    enum { LANES = BYTES / sizeof(T), N = COLS / LANES }; \
-    vector s[R][N] = {{{0}}}; \
+    typedef T vector __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias)); \
+    enum { N = COLS * sizeof(T) / BYTES }; \
+    vector s[R][N]; \
+    _Pragma("GCC unroll 32") \
+    for (int j = 0; j < R * N; j++) s[j / N][j % N] = (vector){0}; \
     for (int64_t i = 0; i < k; i++, a += ac, b += br) { \
-      vector v[N]; \
-      memcpy(v, b, sizeof v); \
-      _Pragma("GCC unroll 4") \
-      for (int r = 0; r < R; r++) { \
-        vector x = a[r * ar] - (vector){0}; \
-        _Pragma("GCC unroll 8") \
-        for (int j = 0; j < N; j++) s[r][j] += x * v[j]; \
+      const vector *v = (const vector *)(const void *)b; \
+      _Pragma("GCC unroll 8") \
+      for (int j = 0; j < N; j++) { \
+        vector x = v[j]; \
+        _Pragma("GCC unroll 4") \
+        for (int r = 0; r < R; r++) s[r][j] += a[r * ar] * x; \
       } \
     } \
-    memcpy(sums, s, sizeof s); \
+    _Pragma("GCC unroll 32") \
+    for (int j = 0; j < R * N; j++) ((vector *)(void *)sums)[j] = s[j / N][j % N]; \
   }
 
 /* The tiles of one CPU level: one row and `rows` rows at a time. */

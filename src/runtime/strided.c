@@ -221,8 +221,9 @@ int eval_ints(const eval_ctx *c, int k, int64_t *out) {
   return v->n;
 }
 
-const char *eval_str_or(const eval_ctx *c, int k, const char *dflt) { return c->arg[k].kind == TYPE_STR ? c->arg[k].s
-                                                                     : dflt; }
+const char *eval_str_or(const eval_ctx *c, int k, const char *dflt) {
+  return c->arg[k].kind == TYPE_STR ? c->arg[k].s : dflt;
+}
 
 bool eval_view_out(eval_ctx *c, int k, const tensor *v) {
   tensor *out = &c->out[k];

@@ -66,7 +66,7 @@ const char *eval_str_or(const eval_ctx *c, int k, const char *dflt);
 bool eval_view_out(eval_ctx *c, int k, const tensor *v);
 /* i as an index into an extent: a data error makes it 0. Negative i count from the end if `wrap`. */
 int64_t eval_safe_index(eval_ctx *c, int64_t i, int64_t extent, bool wrap);
-/* t as the data of one row in pool memory; NULL when memory ran out. */
+/* Zeroed scratch for n offsets. */
 int64_t *eval_offsets(eval_ctx *c, int64_t n);
 
 /* x[subscript]: views applied; what is left are index tensors per axis (kind ABSENT or NONE: the whole axis). */

@@ -69,6 +69,25 @@ START_TEST(one_program_many_sizes) {
 }
 END_TEST
 
+/* y = a * b with nothing to compute on: empty arrays need no memory. */
+START_TEST(empty_inputs_may_have_no_data) {
+  static const char text[] = "class M(torch.nn.Module):\n"
+                             "    def forward(self, a: \"f32[s0]\", b: \"f32[s0]\"):\n"
+                             "        mul: \"f32[s0]\" = torch.ops.aten.mul.Tensor(a, b)\n"
+                             "        return (mul,)\n";
+  scanc_error err = {0};
+  scanc_module *mod = scanc_module_parse(text, strlen(text), "mul", &err);
+  scanc_program *prog = mod ? scanc_compile(mod, NULL, &err) : NULL;
+  ck_assert_msg(prog != NULL, "%s", err.message);
+  scanc_tensor in[2] = {f32(NULL, 1, 0, 1), f32(NULL, 1, 0, 1)}, out[1] = {0};
+  ck_assert_msg(scanc_run(prog, in, 2, out, 1, &err) == SCANC_OK, "%s", err.message);
+  ck_assert_int_eq(out[0].sizes[0], 0);
+  scanc_tensor_release(&out[0]);
+  scanc_program_free(prog);
+  scanc_module_free(mod);
+}
+END_TEST
+
 START_TEST(ports_are_described) {
   scanc_program *prog = compile(SCANC_EXEC_INTERP);
   ck_assert_int_eq(scanc_program_n_inputs(prog), 2);
@@ -182,5 +201,5 @@ START_TEST(memory_is_bounded) {
 }
 END_TEST
 
-UNIT_MAIN("api", one_program_many_sizes, ports_are_described, wrong_inputs_are_reported, strided_inputs,
+UNIT_MAIN("api", empty_inputs_may_have_no_data, one_program_many_sizes, ports_are_described, wrong_inputs_are_reported, strided_inputs,
           programs_are_shared_by_threads, bad_text_and_files, memory_is_bounded)

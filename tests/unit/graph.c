@@ -1,9 +1,9 @@
 /* The graph primitives: names, cursors, def-use links, editing (the traps of FX named in docs/design.md). */
-#include <check.h>
 #include <string.h>
 
 #include "ir/build.h"
 #include "ir/graph.h"
+#include "unit.h"
 
 static module *m;
 static graph *g;
@@ -14,6 +14,7 @@ static const type *f32_vector(int64_t n) {
   return type_tensor(m->mem, SCANC_F32, &d, 1);
 }
 
+/* A graph f32[3], f32[3] -> nothing yet; every test starts with it. */
 static void setup(void) {
   m = module_new("test");
   g = graph_new(m, "GraphModule");
@@ -22,11 +23,10 @@ static void setup(void) {
   y = node_placeholder(&c, "y", "y", f32_vector(3), val_absent());
 }
 
-static void teardown(void) { module_free(m); }
-
 static node *add(cursor *c, node *a, node *b) { return build_add(c, V(a), V(b)); }
 
 START_TEST(names_follow_fx) {
+  setup();
   cursor c = cursor_end(g);
   node *a = add(&c, x, y), *b = add(&c, x, y);
   ck_assert_str_eq(a->name, "add");
@@ -37,19 +37,23 @@ START_TEST(names_follow_fx) {
   ck_assert_str_eq(graph_fresh_name(g, "0"), "_0");
   ck_assert_str_eq(graph_fresh_name(g, ""), "_unnamed");
   ck_assert_str_eq(graph_fresh_name(g, "self"), "self");
+  module_free(m);
 }
 END_TEST
 
 START_TEST(after_cursor_advances) {
+  setup();
   cursor c = cursor_after(x);
   node *first = add(&c, x, x), *second = add(&c, first, x);
   ck_assert_ptr_eq(x->next, first);
   ck_assert_ptr_eq(first->next, second);
   ck_assert_ptr_eq(second->next, y);
+  module_free(m);
 }
 END_TEST
 
 START_TEST(uses_are_counted_per_operand) {
+  setup();
   cursor c = cursor_end(g);
   node *a = add(&c, x, x);
   ck_assert_int_eq(node_n_uses(x), 2);
@@ -59,10 +63,12 @@ START_TEST(uses_are_counted_per_operand) {
   ck_assert(!node_has_uses(x));
   ck_assert(a->erased);
   ck_assert_ptr_null(graph_find(g, "add"));
+  module_free(m);
 }
 END_TEST
 
 START_TEST(replace_uses_spares_the_replacement) {
+  setup();
   cursor c = cursor_end(g);
   node *a = add(&c, x, y), *user = build_neg(&c, V(a));
   c = cursor_after(a);
@@ -71,10 +77,12 @@ START_TEST(replace_uses_spares_the_replacement) {
   ck_assert_ptr_eq(by->args[0].node, a);
   ck_assert_ptr_eq(user->args[0].node, by);
   ck_assert_int_eq(node_n_uses(a), 1);
+  module_free(m);
 }
 END_TEST
 
 START_TEST(nodes_inside_lists_are_uses) {
+  setup();
   cursor c = cursor_end(g);
   val items[] = {V(x), V(y), V(x)};
   node *cat = build_cat(&c, items, 3, 0);
@@ -83,10 +91,12 @@ START_TEST(nodes_inside_lists_are_uses) {
   ck_assert(!node_has_uses(x));
   ck_assert_int_eq(node_n_uses(y), 3);
   ck_assert(dim_is(cat->type->dims[0], 9));
+  module_free(m);
 }
 END_TEST
 
 START_TEST(inference_happens_at_creation) {
+  setup();
   cursor c = cursor_end(g);
   node *lt = build_lt(&c, V(x), val_int(2));
   ck_assert_int_eq(lt->type->dtype, SCANC_BOOL);
@@ -95,10 +105,12 @@ START_TEST(inference_happens_at_creation) {
   ck_assert_int_eq(m->err.code, SCANC_ERR_SHAPE_MISMATCH);
   ck_assert_ptr_null(add(&c, x, y)); /* the first error sticks and invalid values flow on */
   ck_assert_int_eq(m->err.code, SCANC_ERR_SHAPE_MISMATCH);
+  module_free(m);
 }
 END_TEST
 
 START_TEST(operands_are_bound_by_schema) {
+  setup();
   cursor c = cursor_end(g);
   const char *kw[] = {"alpha"};
   val args[] = {V(x), V(y), val_int(2)};
@@ -114,19 +126,23 @@ START_TEST(operands_are_bound_by_schema) {
   ck_assert_int_eq(method->operands[1].kind, VAL_LIST);
   node *infix = node_call(&c, NULL, "operator.add", args, 2, NULL, 0);
   ck_assert_int_eq(infix->op->id, OP_add);
+  module_free(m);
 }
 END_TEST
 
 START_TEST(wrong_arguments_are_refused) {
+  setup();
   cursor c = cursor_end(g);
   const char *kw[] = {"beta"};
   val args[] = {V(x), V(y), val_int(2)};
   node_call(&c, NULL, "torch.ops.aten.add.Tensor", args, 2, kw, 1);
   ck_assert_int_eq(m->err.code, SCANC_ERR_OP_ARITY);
+  module_free(m);
 }
 END_TEST
 
 START_TEST(copies_are_equal) {
+  setup();
   cursor c = cursor_end(g);
   node *a = add(&c, x, y);
   node_output(&c, val_seq(m->mem, VAL_TUPLE, (val[]){V(a), val_none(), val_int(3)}, 3));
@@ -136,6 +152,7 @@ START_TEST(copies_are_equal) {
   ck_assert(graph_find(copy->main, "add") != a);
   str_free(&why);
   module_free(copy);
+  module_free(m);
 }
 END_TEST
 
@@ -154,24 +171,6 @@ START_TEST(tables_are_consistent) {
 }
 END_TEST
 
-int main(void) {
-  Suite *s = suite_create("graph");
-  TCase *t = tcase_create("primitives");
-  tcase_add_checked_fixture(t, setup, teardown);
-  tcase_add_test(t, names_follow_fx);
-  tcase_add_test(t, after_cursor_advances);
-  tcase_add_test(t, uses_are_counted_per_operand);
-  tcase_add_test(t, replace_uses_spares_the_replacement);
-  tcase_add_test(t, nodes_inside_lists_are_uses);
-  tcase_add_test(t, inference_happens_at_creation);
-  tcase_add_test(t, operands_are_bound_by_schema);
-  tcase_add_test(t, wrong_arguments_are_refused);
-  tcase_add_test(t, copies_are_equal);
-  tcase_add_test(t, tables_are_consistent);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  return failed != 0;
-}
+UNIT_MAIN("graph", names_follow_fx, after_cursor_advances, uses_are_counted_per_operand, replace_uses_spares_the_replacement,
+          nodes_inside_lists_are_uses, inference_happens_at_creation, operands_are_bound_by_schema, wrong_arguments_are_refused,
+          copies_are_equal, tables_are_consistent)

@@ -1,7 +1,6 @@
 /* The op table against PyTorch: every case of op_cases.txt (corner values of every dtype, made by tools/gen_op_cases.py)
  * runs as a program of one op through the interpreter, and as the body of a scan through every executor; all of
  * them have to agree with PyTorch within the accuracy of the case, and with each other bit by bit. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "ir/type.h"
 #include "runtime/tensor.h"
 #include "scanc/scanc.h"
+#include "unit.h"
 
 enum { MAX_ARGS = 6, MAX_INPUTS = 2000 };
 
@@ -248,6 +248,7 @@ START_TEST(all_cases) {
     free(c.want.data);
   }
   fclose(f);
+  for (int i = 0; i < n_inputs; i++) free(inputs[i].data);
   printf("%d cases, %d of them also compiled, %d failures\n", n_run, n_compiled, n_failed);
   ck_assert_int_gt(n_run, 1000);
   ck_assert_int_gt(n_compiled, n_run / 2);
@@ -255,17 +256,4 @@ START_TEST(all_cases) {
 }
 END_TEST
 
-int main(void) {
-  Suite *s = suite_create("op_cases");
-  TCase *t = tcase_create("all");
-  tcase_set_timeout(t, 600);
-  tcase_add_test(t, all_cases);
-  suite_add_tcase(s, t);
-  SRunner *r = srunner_create(s);
-  srunner_set_fork_status(r, CK_NOFORK);
-  srunner_run_all(r, CK_NORMAL);
-  int failed = srunner_ntests_failed(r);
-  srunner_free(r);
-  for (int i = 0; i < n_inputs; i++) free(inputs[i].data);
-  return failed != 0;
-}
+UNIT_MAIN("op_cases", all_cases)

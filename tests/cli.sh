@@ -49,9 +49,18 @@ expect 0 'inputs:' inspect "$model"
 expect 0 'scan' explain "$model"
 expect 0 'f32' print "$model" --form=table
 
+# without the code generator: said by explain, an error where compiled code is asked for, else interpreted
+cp "$tool" "$tmp/alone"
+check "explain without the code generator" sh -c '"$1" explain "$2" | grep "interpreted: .*code generator"' sh "$tmp/alone" "$model"
+"$tmp/alone" run "$model" --in "$ema" --exec=jit 2>&1 | grep -q 'error: no-kernel: .*code generator' || { echo "FAIL --exec=jit without it"; failed=1; }
+check "a run without the code generator" "$tmp/alone" run "$model" --in "$ema" --expect "$ema"
+
 # inputs
 expect 1 'error: missing-input' run "$model"
 expect 0 '^out.0' run "$model" --in "$ema"
+expect 3 'error: io: not a directory' run "$model" --in "$tmp/nothing"
+expect 3 'error: io: not a directory' run "$model" --in "$model"
+expect 3 'in.x.npy: error: no-memory: the array needs 480 bytes' run "$model" --in "$ema" --max-bytes=490 # after p_alpha's 16
 mixed=$corpus/dyn/length_and_batch
 expect 1 'give its symbols with --dim' run "$mixed/model.fx" $(sed -n 's/^    *\([a-z_0-9]*\): USER_INPUT.*/\1=normal/p' "$mixed/model.fx")
 
@@ -74,6 +83,10 @@ expect 3 'error: io: cannot make' run "$model" --in "$ema" --out "$tmp/no/such"
 mkdir "$tmp/blocked" "$tmp/blocked/out.0.npy"
 expect 3 'error: io' run "$model" --in "$ema" --out "$tmp/blocked"
 [ "$(ls -A "$tmp/blocked")" = out.0.npy ] || { echo "FAIL files left after a failed --out"; failed=1; }
+gru=$corpus/models/gru
+mkdir "$tmp/partly" "$tmp/partly/out.1.npy"
+expect 3 'error: io' run "$gru/model.fx" --in "$gru" --out "$tmp/partly"
+[ "$(ls -A "$tmp/partly")" = out.1.npy ] || { echo "FAIL some of the files after a failed --out"; failed=1; }
 
 # standard input, full disk
 "$tool" print - <"$model" >"$tmp/printed" || { echo "FAIL print -"; failed=1; }

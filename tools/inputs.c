@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/npy.h"
@@ -22,10 +23,8 @@ typedef struct {
   int64_t *sizes; /* per symbol of the module */
   bool *known;
   bool *given; /* per input */
+  size_t left; /* of what --max-bytes allows */
 } gathering;
-
-/* What --max-bytes says, or its default. */
-static size_t byte_limit(const options *o) { return o->max_bytes ? (size_t)o->max_bytes : (size_t)4 << 30; }
 
 #define FAIL(code, ...) err_set(g->err, SCANC_ERR_##code, (src_loc){0}, __VA_ARGS__)
 
@@ -77,22 +76,37 @@ static const type *port_type(const gathering *g, const char *name) {
   return a ? a->type : NULL;
 }
 
-static void learn(gathering *g, dim d, int64_t value) {
-  int symbol;
-  int64_t solution;
-  if (dim_is_int(d) || !dim_solve(g->mod->syms, d, value, g->sizes, g->known, &symbol, &solution)) return;
-  g->sizes[symbol] = solution;
-  g->known[symbol] = true;
+static bool contradicts(gathering *g, const char *name, dim d, int64_t want, int64_t got) {
+  str text = {0};
+  dim_print(&text, d);
+  FAIL(INPUT_SHAPE, "input '%s': expected %s = %lld, as --dim or an input before it says, got %lld", name, str_cstr(&text),
+       (long long)want, (long long)got);
+  str_free(&text);
+  return false;
 }
 
-/* The sizes of an array that was read tell the symbols it depends on. Mismatches are for scanc_run to report. */
-static void learn_from(gathering *g, int i) {
-  const type *t = port_type(g, scanc_program_input(g->prog, i).name);
+static bool learn(gathering *g, const char *name, dim d, int64_t value) {
+  int symbol;
+  int64_t known, solution;
+  if (dim_eval(g->mod->syms, d, g->sizes, g->known, &known))
+    return known == value || !g->o->dims.len || contradicts(g, name, d, known, value);
+  if (dim_solve(g->mod->syms, d, value, g->sizes, g->known, &symbol, &solution) != DIM_SOLVED) return true;
+  g->sizes[symbol] = solution;
+  return g->known[symbol] = true;
+}
+
+/* The sizes of an array that was read tell the symbols it depends on. What --dim says otherwise is an error here; other
+ * mismatches are for scanc_run to report. */
+static bool learn_from(gathering *g, int i) {
+  const char *name = scanc_program_input(g->prog, i).name;
+  const type *t = port_type(g, name);
   const scanc_tensor *a = &g->in[i];
-  if (!t) return;
-  if (t->kind == TYPE_INT && a->rank == 0 && a->dtype == SCANC_I64) learn(g, t->i, *(const int64_t *)a->data);
-  if (t->kind != TYPE_TENSOR || t->n != a->rank) return;
-  for (int d = 0; d < a->rank; d++) learn(g, t->dims[d], a->sizes[d]);
+  bool ok = true;
+  if (!t) return true;
+  if (t->kind == TYPE_INT && a->rank == 0 && a->dtype == SCANC_I64) ok = learn(g, name, t->i, *(const int64_t *)a->data);
+  if (t->kind != TYPE_TENSOR || t->n != a->rank) return ok;
+  for (int d = 0; ok && d < a->rank; d++) ok = learn(g, name, t->dims[d], a->sizes[d]);
+  return ok;
 }
 
 static bool dim_value(gathering *g, const char *name, dim d, int64_t *out) {
@@ -137,13 +151,14 @@ static void free_data(void *owner) { free(owner); }
 
 /* Fills t (dtype, rank, sizes set) with fresh contiguous data. */
 static bool fill(gathering *g, const char *name, scanc_tensor *t, generator kind) {
-  size_t count = 1, elem = scanc_dtype_size(t->dtype), limit = byte_limit(g->o);
+  size_t count = 1, elem = scanc_dtype_size(t->dtype), limit = g->left;
   for (int d = t->rank - 1; d >= 0; d--) {
     t->strides[d] = (int64_t)count;
     if (t->sizes[d] && count > limit / elem / (size_t)t->sizes[d])
       return FAIL(NO_MEMORY, "input '%s' would need more than --max-bytes", name);
     count *= (size_t)t->sizes[d];
   }
+  g->left -= count * elem < g->left ? count * elem : g->left;
   char *data = malloc(count ? count * elem : 1);
   if (!data) return FAIL(NO_MEMORY, "no memory for input '%s'", name);
   t->data = t->owner = data;
@@ -197,7 +212,7 @@ static bool fill_integer(gathering *g, const char *name, const binding *b, dim d
     char *end;
     value = strtoll(b->value, &end, 10);
     if (*end) return FAIL(USAGE, "input '%s' is an integer, got '%s'", name, b->value);
-    learn(g, d, value);
+    if (!learn(g, name, d, value)) return false;
   } else if (!dim_eval(g->mod->syms, d, g->sizes, g->known, &value)) {
     return true;
   }
@@ -223,10 +238,13 @@ static bool fill_generated(gathering *g, const char *name, const binding *b, sca
 /* ---- gathering ---- */
 
 static bool read_file(gathering *g, const char *path, int i) {
-  if (!npy_read(path, byte_limit(g->o), &g->in[i], g->err)) return false;
+  const scanc_tensor *t = &g->in[i];
+  if (!npy_read(path, g->left ? g->left : 1, &g->in[i], g->err)) return false;
+  size_t bytes = scanc_dtype_size(t->dtype);
+  for (int d = 0; d < t->rank; d++) bytes *= (size_t)t->sizes[d];
+  g->left -= bytes < g->left ? bytes : g->left;
   g->given[i] = true;
-  learn_from(g, i);
-  return true;
+  return learn_from(g, i);
 }
 
 /* What is known at once: arrays in files, and integers that were given. They tell the symbols. */
@@ -258,12 +276,19 @@ static bool gather_rest(gathering *g, int i) {
   return !b || fill_generated(g, name, b, &g->in[i]);
 }
 
+static bool check_directory(gathering *g) {
+  struct stat st;
+  const char *dir = g->o->in;
+  if (!dir || (stat(dir, &st) == 0 && S_ISDIR(st.st_mode))) return true;
+  return err_set(g->err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "not a directory to read inputs from");
+}
+
 bool inputs_gather(const options *o, const module *mod, const scanc_program *prog, scanc_tensor *in, scanc_error *err) {
   arena *mem = arena_new();
   int n = scanc_program_n_inputs(prog), n_symbols = symtab_n_symbols(mod->syms);
   gathering g = {o, mod, prog, in, err, ARENA_ARRAY(mem, int64_t, n_symbols), ARENA_ARRAY(mem, bool, n_symbols),
-                 ARENA_ARRAY(mem, bool, n)};
-  bool ok = check_names(&g) && bind_dims(&g);
+                 ARENA_ARRAY(mem, bool, n), o->max_bytes ? (size_t)o->max_bytes : (size_t)4 << 30};
+  bool ok = check_directory(&g) && check_names(&g) && bind_dims(&g);
   for (int i = 0; ok && i < n; i++) ok = gather_given(&g, i);
   for (int i = 0; ok && i < n; i++) ok = gather_rest(&g, i);
   arena_free(mem);

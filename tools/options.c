@@ -32,7 +32,7 @@ static const opt_row table[] = {
   {"exec", OPT_CHOICE, CMD_RUN, "auto|interp|jit", AT(exec),
    "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
   {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4", AT(cpu), "instructions to use"},
-  {"max-bytes", OPT_BYTES, CMD_RUN, "N", AT(max_bytes), "bound of what a run may allocate, with K, M or G (4G)"},
+  {"max-bytes", OPT_BYTES, CMD_RUN, "N", AT(max_bytes), "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
   {"time", OPT_FLAG, CMD_RUN, NULL, AT(time), "print how long loading, compiling and running take"},
   {"form", OPT_CHOICE, CMD_PRINT, "code|table|loops", AT(form), "as PyTorch prints it, one row per node, or loop IR"},
   {"after", OPT_STRING, CMD_PRINT, "PASS", AT(after), "print the program as it is after that pass"},

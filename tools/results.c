@@ -137,30 +137,29 @@ static bool write_all(const scanc_program *prog, const scanc_tensor *out, const 
   return true;
 }
 
-static bool rename_all(const scanc_program *prog, const char *dir, str *path, scanc_error *err) {
+/* Returns how many outputs have their files; all of them, or `err` is set. */
+static int rename_all(const scanc_program *prog, const char *dir, str *path, scanc_error *err) {
   char name[300];
   str to = {0};
-  bool ok = true;
-  for (int i = 0; ok && i < scanc_program_n_outputs(prog); i++) {
+  int i = 0;
+  for (; i < scanc_program_n_outputs(prog); i++) {
     if (!results_name(prog, i, name, sizeof name)) continue;
     temporary_path(path, dir, name);
     final_path(&to, dir, name);
-    ok = rename(path->data, to.data) == 0 ||
-         err_set(err, SCANC_ERR_IO, (src_loc){to.data, 0, 0}, "cannot write: %s", strerror(errno));
+    if (rename(path->data, to.data) == 0) continue;
+    err_set(err, SCANC_ERR_IO, (src_loc){to.data, 0, 0}, "cannot write: %s", strerror(errno));
+    break;
   }
   str_free(&to);
-  return ok;
+  return i;
 }
 
-/* After a failure: whatever this run has written goes. */
-static void remove_all(const scanc_program *prog, const char *dir, bool also_final, str *path) {
+/* After a failure: what this run has written goes, and nothing else. */
+static void remove_all(const scanc_program *prog, const char *dir, int n_renamed, str *path) {
   char name[300];
   for (int i = 0; i < scanc_program_n_outputs(prog); i++) {
     if (!results_name(prog, i, name, sizeof name)) continue;
-    temporary_path(path, dir, name);
-    unlink(path->data);
-    if (!also_final) continue;
-    final_path(path, dir, name);
+    (i < n_renamed ? final_path : temporary_path)(path, dir, name);
     unlink(path->data);
   }
 }
@@ -170,9 +169,9 @@ bool results_write(const scanc_program *prog, const scanc_tensor *out, const cha
   if (!made && errno != EEXIST)
     return err_set(err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "cannot make the directory: %s", strerror(errno));
   str path = {0};
-  bool written = write_all(prog, out, dir, &path, err);
-  bool ok = written && rename_all(prog, dir, &path, err);
-  if (!ok) remove_all(prog, dir, written, &path);
+  int n_renamed = write_all(prog, out, dir, &path, err) ? rename_all(prog, dir, &path, err) : 0;
+  bool ok = !err->code;
+  if (!ok) remove_all(prog, dir, n_renamed, &path);
   if (!ok && made) rmdir(dir);
   str_free(&path);
   return ok;

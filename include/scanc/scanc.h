@@ -133,11 +133,12 @@ typedef enum scanc_port_kind {
   SCANC_PORT_BUFFER,
   SCANC_PORT_CONSTANT,
   SCANC_PORT_MUTATION, /* output only: the new value of the input `target` */
-  SCANC_PORT_NONE      /* output only: None or a plain number, has no tensor */
+  SCANC_PORT_NONE      /* output only: None, has no tensor */
 } scanc_port_kind;
 
 /* One input or output. `dims` holds sizes, -1 where a size is symbolic; `dim_text` the sizes as text ("s77").
- * `rank` is -1 and `typed` false where the file does not say. A symbolic integer argument is a 0-d i64.
+ * `rank` is -1 and `typed` false where the file does not say. A symbolic integer argument is a 0-d i64, and so is an
+ * integer result; floats are f64, truth values bool.
  * Strings live as long as the program. */
 typedef struct scanc_port {
   const char *name;

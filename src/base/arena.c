@@ -51,9 +51,9 @@ void *base_malloc(size_t size) {
 }
 
 void *base_realloc(void *p, size_t size) {
-  p = realloc(p, size ? size : 1);
-  if (!p) out_of_memory(size);
-  return p;
+  void *grown = realloc(p, size ? size : 1);
+  if (!grown) out_of_memory(size);
+  return grown;
 }
 
 static char *block_data(block *b) { return (char *)(b + 1); }

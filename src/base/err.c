@@ -51,12 +51,11 @@ bool err_vset(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, v
   return false;
 }
 
-bool err_set(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, ...) {
+void err_record(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   err_vset(err, code, loc, fmt, ap);
   va_end(ap);
-  return false;
 }
 
 /* Start of line `line` (from 1) of text, or NULL; *len gets its length without the line end. */

@@ -14,7 +14,12 @@ typedef struct {
 
 /* Records `code` with a message unless `err` already holds an error or is NULL. Always returns false, so that
  * `return err_set(...)` propagates the failure. */
-bool err_set(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#define err_set(...) (err_record(__VA_ARGS__), err_false())
+void err_record(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* What the macros of this kind return: visible to compilers and analysers, so that they know that a failed call left
+ * its results unset. */
+static inline bool err_false(void) { return false; }
 bool err_vset(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, va_list ap);
 /* Copies the line `loc.line` of `text` into err->source, for the caret of a diagnostic. */
 void err_quote(scanc_error *err, const char *text, size_t n);

@@ -15,6 +15,12 @@ typedef struct {
   LLVMValueRef part[CG_MAX_UNROLL];
 } cg_value;
 
+/* What the emitted instructions depend on. */
+typedef struct {
+  bool half_native; /* converts f16 itself */
+  bool fma;         /* has fused multiply-add */
+} cg_machine;
+
 typedef struct {
   LLVMContextRef ctx;
   LLVMModuleRef mod;
@@ -23,15 +29,16 @@ typedef struct {
   const kernel *k;
 
   int lanes, parts; /* of the group being emitted; lanes 1: scalars. Both 1 outside lane loops */
-  int lane_axis;    /* -1: there is none */
+  int lane_axis;    /* of the open lane loop, -1 outside */
   const bool *varies; /* along the lane axis, per value id */
+  LLVMValueRef entry_end; /* terminator of the entry block */
   cg_value *value;    /* per value id */
   LLVMValueRef *ptr;  /* per buffer: pointer to the element of the current point */
   LLVMValueRef *ints; /* per integer parameter */
   LLVMValueRef step;  /* i64: the point of the innermost sequential loop; NULL outside */
   LLVMValueRef fault; /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL without faults */
   LLVMValueRef sign_slot; /* i32 on the stack, for lgamma_r */
-  bool half_native;   /* the target converts f16 itself */
+  cg_machine machine;
   const char *unsupported; /* row that has no emitter: the kernel is refused; NULL */
 } cg;
 
@@ -76,12 +83,13 @@ void cg_loop(cg *c, const loop *l);
 /* ---- memory ---- (memory.c) */
 void cg_load(cg *c, const stmt *s, int part);
 void cg_store(cg *c, const stmt *s, int part);
+LLVMValueRef cg_number(cg *c, lexpr e); /* i64 */
 LLVMValueRef cg_stride_bytes(cg *c, int buffer, int dim); /* i64 */
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes);
 int cg_dim_of_axis(const cg *c, const stmt *access, int axis); /* dimension that the axis indexes, -1 */
 
 /* ---- kernels ---- (kernel.c) */
 /* Emits the function of k into a new module of ctx. NULL with a message when something has no emitter. */
-LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, bool half_native, str *err);
+LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine, str *err);
 
 #endif

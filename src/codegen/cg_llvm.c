@@ -19,6 +19,7 @@
 
 #include "codegen/cg.h"
 #include "loop/codegen.h"
+#include "loop/target.h"
 
 SCANC_API const codegen_api *scanc_codegen_api(void);
 
@@ -40,22 +41,22 @@ static void initialise(void) {
   LLVMInitializeNativeAsmPrinter();
 }
 
-static LLVMTargetMachineRef target_machine(const char *cpu, bool *half_native, str *err) {
+static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine, str *err) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, initialise);
   bool native = !cpu || !strcmp(cpu, "native");
   char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
   char *host = native ? LLVMGetHostCPUName() : NULL, *features = native ? LLVMGetHostCPUFeatures() : NULL;
-  LLVMTargetRef target;
+  LLVMTargetRef arch;
   LLVMTargetMachineRef tm = NULL;
-  if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+  if (LLVMGetTargetFromTriple(triple, &arch, &message)) {
     str_append(err, message);
     LLVMDisposeMessage(message);
   } else {
-    tm = LLVMCreateTargetMachine(target, triple, native ? host : cpu, native ? features : "", LLVMCodeGenLevelDefault,
+    tm = LLVMCreateTargetMachine(arch, triple, native ? host : cpu, native ? features : "", LLVMCodeGenLevelDefault,
                                  LLVMRelocPIC, LLVMCodeModelSmall);
   }
-  *half_native = native ? strstr(features, "+f16c") != NULL : strcmp(cpu, "x86-64") != 0;
+  machine->half_native = native ? strstr(features, "+f16c") != NULL : strcmp(cpu, "x86-64") != 0;
   LLVMDisposeMessage(triple);
   if (native) {
     LLVMDisposeMessage(host);
@@ -97,11 +98,13 @@ static LLVMMemoryBufferRef emit_bytes(LLVMModuleRef mod, LLVMTargetMachineRef tm
 }
 
 static LLVMMemoryBufferRef build(const kernel *k, const char *cpu, codegen_form form, str *err) {
-  bool half_native;
-  LLVMTargetMachineRef tm = target_machine(cpu, &half_native, err);
+  cg_machine machine;
+  target level;
+  LLVMTargetMachineRef tm = target_machine(cpu, &machine, err);
   if (!tm) return NULL;
+  machine.fma = target_get(cpu, &level) && level.fma;
   LLVMContextRef ctx = LLVMContextCreate();
-  LLVMModuleRef mod = cg_kernel(ctx, k, half_native, err);
+  LLVMModuleRef mod = cg_kernel(ctx, k, machine, err);
   LLVMMemoryBufferRef bytes = NULL;
   if (mod) {
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
@@ -135,9 +138,8 @@ static const struct {
 } library[] = {
 #define F1(name) {#name, (void *)(double (*)(double))name}, {#name "f", (void *)(float (*)(float))name##f},
 #define F2(name) {#name, (void *)(double (*)(double, double))name}, {#name "f", (void *)(float (*)(float, float))name##f},
-  F1(exp) F1(exp2) F1(expm1) F1(log) F1(log2) F1(log10) F1(log1p) F1(sin) F1(cos) F1(tan) F1(asin) F1(acos) F1(atan)
-  F1(sinh) F1(cosh) F1(tanh) F1(asinh) F1(acosh) F1(atanh) F1(erf) F1(erfc) F1(floor) F1(ceil) F1(trunc) F1(rint)
-  F2(pow) F2(atan2) F2(hypot) F2(fmod) F2(nextafter)
+  F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh) F1(asinh) F1(acosh) F1(atanh) F1(floor) F1(ceil) F1(trunc) F1(rint)
+  F2(atan2) F2(hypot) F2(fmod) F2(nextafter)
   {"lgamma_r", (void *)(double (*)(double, int *))lgamma_r}, {"lgammaf_r", (void *)(float (*)(float, int *))lgammaf_r},
 #undef F1
 #undef F2

@@ -81,13 +81,13 @@ static LLVMValueRef f32_to_half_bits(cg *c, LLVMValueRef v) {
 static LLVMValueRef fence(cg *c, LLVMValueRef v) { return cg_intrinsic(c, "llvm.arithmetic.fence", &v, 1); }
 
 static LLVMValueRef f16_to_f32(cg *c, LLVMValueRef v) {
-  if (!c->half_native) return half_bits_to_f32(c, v);
+  if (!c->machine.half_native) return half_bits_to_f32(c, v);
   LLVMTypeRef half = cg_wide(LLVMHalfTypeInContext(c->ctx), cg_lanes_of(v));
   return fence(c, LLVMBuildFPExt(c->b, LLVMBuildBitCast(c->b, v, half, ""), wide(c, SCANC_F32, v), ""));
 }
 
 static LLVMValueRef f32_to_f16(cg *c, LLVMValueRef v) {
-  if (!c->half_native) return f32_to_half_bits(c, v);
+  if (!c->machine.half_native) return f32_to_half_bits(c, v);
   LLVMTypeRef half = cg_wide(LLVMHalfTypeInContext(c->ctx), cg_lanes_of(v));
   return LLVMBuildBitCast(c->b, LLVMBuildFPTrunc(c->b, fence(c, v), half, ""), wide(c, SCANC_F16, v), "");
 }

@@ -25,6 +25,13 @@ static void make_slots(cg *c) {
   LLVMBuildStore(c->b, cg_i64(c, -1), c->fault);
 }
 
+/* The entry block is closed, so that what is the same everywhere can still be put before its end. */
+static void open_body(cg *c) {
+  LLVMBasicBlockRef body = cg_block(c, "body");
+  c->entry_end = LLVMBuildBr(c->b, body);
+  cg_enter(c, body);
+}
+
 /* 0 without faults, else 1 + the fault of the earliest step. */
 static LLVMValueRef status(cg *c) {
   if (!c->fault) return cg_i32(c, 0);
@@ -44,24 +51,15 @@ static void add_function(cg *c) {
   LLVMPositionBuilderAtEnd(c->b, LLVMAppendBasicBlockInContext(c->ctx, c->fn, "entry"));
 }
 
-static void find_lanes(cg *c, arena *tmp) {
-  const loop *lanes = kernel_lane_loop(c->k);
-  c->lane_axis = lanes ? lanes->axis : -1;
-  if (!lanes) return;
-  bool *varies = ARENA_ARRAY(tmp, bool, c->k->values.len);
-  kernel_varies(c->k, lanes->axis, varies);
-  c->varies = varies;
-}
-
-LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, bool half_native, str *err) {
+LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine, str *err) {
   arena *tmp = arena_new();
   cg c = {.ctx = ctx, .mod = LLVMModuleCreateWithNameInContext(k->name, ctx), .b = LLVMCreateBuilderInContext(ctx), .k = k,
-          .lanes = 1, .parts = 1, .half_native = half_native};
+          .lanes = 1, .parts = 1, .lane_axis = -1, .machine = machine};
   c.value = ARENA_ARRAY(tmp, cg_value, k->values.len);
-  find_lanes(&c, tmp);
   add_function(&c);
   load_params(&c, tmp);
   make_slots(&c);
+  open_body(&c);
   cg_statements(&c, &k->body);
   LLVMBuildRet(c.b, status(&c));
   LLVMDisposeBuilder(c.b);

@@ -25,7 +25,7 @@ static int *moving_buffers(cg *c, const loop *l, arena *tmp) {
 
 static LLVMValueRef extent_of(cg *c, const loop *l) {
   lexpr e = c->k->axes.data[l->axis].extent;
-  return e.is_param ? c->ints[e.k] : cg_i64(c, e.k);
+  return cg_number(c, e);
 }
 
 static LLVMTypeRef i64(cg *c) { return LLVMInt64TypeInContext(c->ctx); }
@@ -143,7 +143,7 @@ static void serial_loop(cg *c, const loop *l) {
   cg_enter(c, s.head);
   open_phis(c, &s);
   define_carries(c, &s);
-  if (l->order == ORDER_SEQUENTIAL) c->step = s.counter;
+  if (loop_is_sequential(l)) c->step = s.counter;
   cg_statements(c, &l->body);
   close_loop(c, &s);
   define_results(c, l);
@@ -202,6 +202,10 @@ static void lane_loop(cg *c, const loop *l) {
   lexpr n = c->k->axes.data[l->axis].extent;
   arena *tmp = arena_new();
   const int *along = moving_buffers(c, l, tmp);
+  bool *varies = ARENA_ARRAY(tmp, bool, c->k->values.len);
+  kernel_varies(c->k, l->axis, varies);
+  c->lane_axis = l->axis;
+  c->varies = varies;
   LLVMBasicBlockRef done = cg_block(c, "");
   int before = 0;
   for (int i = 0; i < 3; i++) {
@@ -213,6 +217,8 @@ static void lane_loop(cg *c, const loop *l) {
   }
   LLVMBuildBr(c->b, done);
   cg_enter(c, done);
+  c->lane_axis = -1;
+  c->varies = NULL;
   arena_free(tmp);
 }
 

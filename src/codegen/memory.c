@@ -8,14 +8,38 @@ int cg_dim_of_axis(const cg *c, const stmt *s, int ax) {
   return -1;
 }
 
+LLVMValueRef cg_number(cg *c, lexpr e) {
+  if (!e.is_param) return cg_i64(c, e.k);
+  return e.add ? LLVMBuildAdd(c->b, c->ints[e.k], cg_i64(c, e.add), "") : c->ints[e.k];
+}
+
 LLVMValueRef cg_stride_bytes(cg *c, int buf, int d) {
-  lexpr stride = c->k->buffers.data[buf].dims[d].stride;
-  LLVMValueRef elements = stride.is_param ? c->ints[stride.k] : cg_i64(c, stride.k);
+  LLVMValueRef elements = cg_number(c, c->k->buffers.data[buf].dims[d].stride);
   return LLVMBuildMul(c->b, elements, cg_i64(c, (int64_t)scanc_dtype_size(c->k->buffers.data[buf].dtype)), "");
 }
 
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes) {
   return LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->ctx), ptr, &bytes, 1, "");
+}
+
+/* Distance in bytes that the constant parts of the indices make, the same for the whole kernel; NULL: none. */
+static LLVMValueRef constant_offset(cg *c, const stmt *s) {
+  LLVMValueRef sum = NULL;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
+  LLVMPositionBuilderBefore(c->b, c->entry_end);
+  for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++) {
+    if (!s->index[d].add) continue;
+    LLVMValueRef bytes = LLVMBuildMul(c->b, cg_stride_bytes(c, s->buffer, d), cg_i64(c, s->index[d].add), "");
+    sum = sum ? LLVMBuildAdd(c->b, sum, bytes, "") : bytes;
+  }
+  cg_enter(c, here);
+  return sum;
+}
+
+/* Pointer to the element of the current point. */
+static LLVMValueRef element_pointer(cg *c, const stmt *s) {
+  LLVMValueRef offset = constant_offset(c, s);
+  return offset ? cg_advance(c, c->ptr[s->buffer], offset) : c->ptr[s->buffer];
 }
 
 static unsigned alignment(scanc_dtype d) { return (unsigned)scanc_dtype_size(d); }
@@ -42,10 +66,10 @@ static LLVMValueRef lane_stride(cg *c, const stmt *s, int d) {
 
 /* Pointer to the first lane of a part. */
 static LLVMValueRef part_pointer(cg *c, const stmt *s, LLVMValueRef stride, int part) {
-  LLVMValueRef distance = cg_i64(c, (int64_t)part * c->lanes);
-  if (!part) return c->ptr[s->buffer];
+  LLVMValueRef distance = cg_i64(c, (int64_t)part * c->lanes), p = element_pointer(c, s);
+  if (!part) return p;
   if (!stride) stride = cg_i64(c, (int64_t)scanc_dtype_size(s->dtype));
-  return cg_advance(c, c->ptr[s->buffer], LLVMBuildMul(c->b, stride, distance, ""));
+  return cg_advance(c, p, LLVMBuildMul(c->b, stride, distance, ""));
 }
 
 static LLVMValueRef load_strided(cg *c, const stmt *s, LLVMValueRef p, LLVMValueRef stride) {
@@ -70,7 +94,7 @@ static int lane_dim(const cg *c, const stmt *s) { return c->lane_axis < 0 ? -1 :
 void cg_load(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
   if (d < 0) {
-    cg_set_uniform(c, s->value, load_at(c, s->dtype, c->ptr[s->buffer], 1));
+    cg_set_uniform(c, s->value, load_at(c, s->dtype, element_pointer(c, s), 1));
     return;
   }
   LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part);
@@ -81,7 +105,7 @@ void cg_load(cg *c, const stmt *s, int part) {
 void cg_store(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
   if (d < 0) {
-    store_at(c, s->dtype, c->value[s->arg[0]].scalar, c->ptr[s->buffer]);
+    store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
     return;
   }
   LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part), v = cg_part(c, s->arg[0], part);

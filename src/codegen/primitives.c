@@ -152,7 +152,9 @@ static pv int_pow(prim *x, pv a, pv b) {
 
 pv prim_pow(prim *x, pv a, pv b) {
   if (!is_float(x)) return int_pow(x, a, b);
-  return prim_sel(x, prim_compare(x, PRIM_EQ, b, prim_literal(x, 2)), prim_mul(x, a, a), prim_libm2(x, "pow", a, b));
+  pv two = prim_literal(x, 2), square = prim_mul(x, a, a);
+  if (b == two) return square; /* constants are unique */
+  return prim_sel(x, prim_compare(x, PRIM_EQ, b, two), square, prim_math(x, MATH_POW, a, b));
 }
 
 /* ---- extremes ---- */

@@ -61,6 +61,13 @@ pv prim_shl(prim *x, pv a, pv b);
 pv prim_shr(prim *x, pv a, pv b);
 
 /* functions */
+/* The functions of ir/vecmath.inc; inline, or a call of a private function of the module. `b` is for pow. */
+typedef enum {
+  MATH_EXP, MATH_EXP2, MATH_EXPM1, MATH_LOG, MATH_LOG2, MATH_LOG10, MATH_LOG1P, MATH_TANH, MATH_ERF, MATH_ERFC, MATH_SIN,
+  MATH_COS, MATH_TAN, MATH_POW,
+  N_MATH
+} math_id;
+pv prim_math(prim *x, math_id f, pv a, pv b);
 pv prim_intrinsic1(prim *x, const char *name, pv a);
 pv prim_intrinsic2(prim *x, const char *name, pv a, pv b);
 pv prim_libm1(prim *x, const char *name, pv a);

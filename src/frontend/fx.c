@@ -8,13 +8,13 @@
 
 src_loc fx_loc(const reader *r, const token *t) { return (src_loc){r->m->name, t->line, t->col}; }
 
-bool fx_fail(reader *r, const token *t, scanc_code code, const char *fmt, ...) {
+void fx_record(reader *r, const token *t, scanc_code code, const char *fmt, ...) {
   char message[640];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(message, sizeof message, fmt, ap);
   va_end(ap);
-  return module_fail(r->m, code, fx_loc(r, t), "%s", message);
+  module_fail(r->m, code, fx_loc(r, t), "%s", message);
 }
 
 char *fx_text(reader *r, const token *t) { return arena_strndup(r->tmp, t->s, (size_t)t->len); }

@@ -99,7 +99,8 @@ typedef struct {
 } fx_expr;
 
 src_loc fx_loc(const reader *r, const token *t);
-bool fx_fail(reader *r, const token *t, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#define fx_fail(...) (fx_record(__VA_ARGS__), err_false())
+void fx_record(reader *r, const token *t, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 char *fx_text(reader *r, const token *t);                     /* the token as a string in tmp */
 char *fx_span(reader *r, const token *from, const token *to); /* source text of [from, to) on one line */
 const char *fx_show(reader *r, const token *t);               /* the token for a message: "'x'" or "end of line" */

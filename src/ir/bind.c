@@ -29,6 +29,7 @@ static bool type_text_starts(const aten_param *p, const char *word) {
 
 static bool is_tensor_like(module *m, val v) {
   const type *t = val_type(m, v);
+  if (v.kind == VAL_NODE && !t && v.node->op && (v.node->op->traits & T_BODY)) return false; /* a tuple of results */
   return v.kind == VAL_NODE ? !t || type_is_tensor(t) || type_is_scalar(t) : type_is_scalar(t);
 }
 
@@ -196,7 +197,7 @@ static bool bind_row(const call *c, const aten_row *row, resolution *r) {
 
 /* "add_" names the in-place form of "add", "__iadd__" is not written by PyTorch. */
 static bool is_in_place_packet(const char *packet, size_t n) {
-  return n > 1 && packet[n - 1] == '_' && packet[n - 2] != '_' && aten_overload(packet, n - 1, 0);
+  return aten_is_in_place(packet, n) && aten_overload(packet, n - 1, 0);
 }
 
 static const aten_row *find_without(const char *packet, size_t n_packet, size_t n_cut, const char *overload) {
@@ -209,14 +210,12 @@ static const aten_row *find_without(const char *packet, size_t n_packet, size_t 
 /* The row of "add.Tensor", "add_.Tensor" or "select_copy.int". */
 static const aten_row *find_overload(const char *name, bool *in_place) {
   const aten_row *row = aten_find(name, strlen(name));
-  if (row) return row;
   const char *dot = strrchr(name, '.');
-  if (!dot) return NULL;
+  if (!dot) return row;
   size_t n = (size_t)(dot - name);
-  if (is_in_place_packet(name, n)) {
-    *in_place = true;
-    return find_without(name, n, 1, dot);
-  }
+  *in_place = is_in_place_packet(name, n);
+  if (row) return row;
+  if (*in_place) return find_without(name, n, 1, dot);
   if (n > 5 && !memcmp(dot - 5, "_copy", 5)) return find_without(name, n, 5, dot);
   return NULL;
 }
@@ -224,11 +223,9 @@ static const aten_row *find_overload(const char *name, bool *in_place) {
 /* Tries the overloads of a packet in order. With no fit the error speaks of the first. */
 static bool bind_packet(const call *c, const char *packet, resolution *r) {
   size_t n = strlen(packet);
+  r->in_place = is_in_place_packet(packet, n);
+  n -= r->in_place;
   const aten_row *row = aten_overload(packet, n, 0);
-  if (!row && is_in_place_packet(packet, n)) {
-    r->in_place = true;
-    row = aten_overload(packet, --n, 0);
-  }
   if (!row) return true;
   val params[MAX_PARAMS];
   char why[256];

@@ -24,15 +24,14 @@ void module_free(module *m) {
   if (m) arena_free(m->mem);
 }
 
-bool module_fail(module *m, scanc_code code, src_loc loc, const char *fmt, ...) {
-  if (m->err.code) return false;
+void module_record(module *m, scanc_code code, src_loc loc, const char *fmt, ...) {
+  if (m->err.code) return;
   if (!loc.file) loc.file = m->name;
   va_list ap;
   va_start(ap, fmt);
   err_vset(&m->err, code, loc, fmt, ap);
   va_end(ap);
   if (m->text) err_quote(&m->err, m->text, m->text_len);
-  return false;
 }
 
 /* ---- graphs ---- */
@@ -261,7 +260,8 @@ static void infer_call(node *n) {
   if (!c.loc.file) c.loc.file = m->name;
   n->type = infer_op(&c);
   const type *changed = n->in_place && n->n_args ? val_type(m, n->args[0]) : NULL;
-  if (n->type && changed && type_is_tensor(changed)) n->type = changed;
+  bool reshapes = n->op->traits & T_VIEW; /* x.unsqueeze_(0): another view from now on */
+  if (n->type && changed && type_is_tensor(changed) && !reshapes) n->type = changed;
   if (m->err.code && m->text && !*m->err.source) err_quote(&m->err, m->text, m->text_len);
 }
 

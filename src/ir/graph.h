@@ -137,7 +137,8 @@ const char *graph_fresh_name(graph *g, const char *candidate);
 node *graph_find(const graph *g, const char *name);
 node *graph_output(const graph *g); /* NULL while there is none */
 /* Records an error in the module, quoting the source line. Returns false. */
-bool module_fail(module *m, scanc_code code, src_loc loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#define module_fail(...) (module_record(__VA_ARGS__), err_false())
+void module_record(module *m, scanc_code code, src_loc loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Calls fn once for every graph reachable from root through attributes that some node names, inner graphs first. */
 void graph_walk(graph *root, void (*fn)(graph *g, void *ctx), void *ctx);

@@ -19,14 +19,17 @@ static const rule_fn rules[N_OPS] = {
 #include "ir/ops.def"
 };
 
-const type *infer_fail(infer_ctx *c, scanc_code code, const char *fmt, ...) {
+void infer_record(infer_ctx *c, scanc_code code, const char *fmt, ...) {
   char message[512];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(message, sizeof message, fmt, ap);
   va_end(ap);
-  err_set(c->err, code, c->loc, "%.120s%s%s", c->what ? c->what : "", c->what ? ": " : "", message);
-  return NULL;
+  /* Rules may begin with the name of the op, which is often the node's too. */
+  size_t n = c->what ? strlen(c->what) : 0;
+  bool named = n && strncmp(message, c->what, n) == 0 && message[n] == ':';
+  if (!c->what || named) err_set(c->err, code, c->loc, "%s", message);
+  else err_set(c->err, code, c->loc, "%.120s: %s", c->what, message);
 }
 
 /* Fails where an operand without default was not given. */
@@ -62,7 +65,7 @@ static const type *infer_ew(infer_ctx *c) {
 
 static bool wrong_kind(infer_ctx *c, int k, const char *expected) {
   str got = {0};
-  type_print(&got, c->arg[k]);
+  type_describe(&got, c->arg[k]);
   infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s' of %s: expected %s, got %.120s", op_operand_name(c->op, k), c->op->name,
              expected, str_cstr(&got));
   str_free(&got);

@@ -26,7 +26,9 @@ typedef const type *(*infer_fn)(infer_ctx *c);
 /* Result type of the op, NULL after an error (recorded in c->err) or when it is unknown (no error). */
 const type *infer_op(infer_ctx *c);
 /* Records an error "<name>: message" and returns NULL. */
-const type *infer_fail(infer_ctx *c, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define infer_fail(...) (infer_record(__VA_ARGS__), infer_nothing())
+void infer_record(infer_ctx *c, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static inline const type *infer_nothing(void) { return NULL; }
 
 /* ---- for rules: arguments ---- each returns false after recording an error */
 bool arg_given(const infer_ctx *c, int k); /* neither absent nor None */

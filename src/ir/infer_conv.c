@@ -325,7 +325,8 @@ const type *infer_embedding_bag(infer_ctx *c) {
     return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected integer indices and offsets");
   dim bags = last ? dim_sub(c->syms, o->dims[0], dim_int(1)) : o->dims[0];
   items[0] = infer_tensor(c, w->dtype, (dim[]){bags, w->dims[1]}, 2);
-  items[1] = infer_tensor(c, i->dtype, mode == 0 && padding < 0 ? (dim[]){dim_int(0)} : i->dims, 1);
+  bool no_map = mode == 0 && padding < 0 && w->dtype != SCANC_F64; /* PyTorch leaves the bag of each index out */
+  items[1] = infer_tensor(c, i->dtype, no_map ? (dim[]){dim_int(0)} : i->dims, 1);
   items[2] = infer_tensor(c, i->dtype, &bags, 1);
   items[3] = mode == 2 ? infer_tensor(c, i->dtype, (dim[]){bags, w->dims[1]}, 2) : items[2];
   return items[0] && items[1] && items[2] && items[3] ? type_list(c->mem, items, 4) : NULL;

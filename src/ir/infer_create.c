@@ -1,5 +1,6 @@
 /* Result types of creation ops, casts, copies, and of the composites of the elementwise family. */
 #include <math.h>
+#include <string.h>
 
 #include "ir/infer.h"
 
@@ -22,14 +23,25 @@ const type *infer_mode(infer_ctx *c) {
   return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s='%.40s' is not supported", op_operand_name(c->op, k), s);
 }
 
-const type *infer_float_power(infer_ctx *c) {
+/* Two operands promoted and broadcast. */
+static const type *two_operands(infer_ctx *c) {
   dim dims[SCANC_MAX_RANK];
   scanc_dtype d;
   int rank = 0;
   if (!infer_promote(c, c->arg, 2, &d)) return NULL;
   for (int k = 0; k < 2; k++)
     if (type_is_tensor(c->arg[k]) && !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n)) return NULL;
-  return infer_tensor(c, dtype_class(d) == 'c' ? SCANC_C128 : SCANC_F64, dims, rank);
+  return infer_tensor(c, d, dims, rank);
+}
+
+const type *infer_float_power(infer_ctx *c) {
+  const type *t = two_operands(c);
+  return t ? infer_tensor(c, dtype_class(t->dtype) == 'c' ? SCANC_C128 : SCANC_F64, t->dims, t->n) : NULL;
+}
+
+const type *infer_ldexp(infer_ctx *c) {
+  const type *t = two_operands(c);
+  return t && strchr("ib", dtype_class(t->dtype)) ? infer_tensor(c, SCANC_F32, t->dims, t->n) : t;
 }
 
 /* ---- copies and casts ---- */

@@ -25,7 +25,7 @@ static void push(infer_ctx *c, operands *o, const type *t) {
 /* Prints a type into a buffer of the arena, for messages. */
 static const char *text_of(infer_ctx *c, const type *t) {
   str s = {0};
-  if (t) type_print(&s, t);
+  if (t) type_describe(&s, t);
   const char *text = arena_strdup(c->mem, t ? str_cstr(&s) : "an unknown value");
   str_free(&s);
   return text;

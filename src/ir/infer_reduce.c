@@ -236,11 +236,15 @@ const type *infer_sum_to_size(infer_ctx *c) {
   dim dims[SCANC_MAX_RANK];
   int n;
   if (!arg_tensor(c, 0, &t) || !arg_dims(c, 1, dims, &n)) return NULL;
-  bool fits = n <= t->n;
-  for (int i = 0; i < n && fits; i++)
-    fits = dim_is(dims[i], 1) || dims_agree(c, dims[i], t->dims[t->n - n + i]);
+  bool fits = n <= t->n, sums = n < t->n || n == 0;
+  for (int i = 0; i < n && fits; i++) {
+    dim own = t->dims[t->n - n + i];
+    fits = dim_is(dims[i], 1) || dims_agree(c, dims[i], own);
+    sums |= dim_is(dims[i], 1) && !dim_is(own, 1);
+  }
   if (!fits) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the size does not broadcast to that of the operand");
-  return infer_tensor(c, t->dtype, dims, n);
+  bool widens = sums && strchr("ib", dtype_class(t->dtype));
+  return infer_tensor(c, widens ? SCANC_I64 : t->dtype, dims, n);
 }
 
 /* ---- along one axis ---- */
@@ -280,6 +284,7 @@ const type *infer_diff(infer_ctx *c) {
   if (t->n == 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least one dimension");
   if (n < 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected a non-negative order, got %lld", (long long)n);
   if (!arg_axis(c, 2, t->n, &axis)) return NULL;
+  if (n == 0) return t; /* whatever stands before or behind */
   dim dims[SCANC_MAX_RANK];
   memcpy(dims, t->dims, sizeof *dims * (size_t)t->n);
   scanc_dtype d = t->dtype;
@@ -290,7 +295,7 @@ const type *infer_diff(infer_ctx *c) {
     dims[axis] = dim_add(c->syms, dims[axis], e->dims[axis]);
     d = dtype_promote(d, e->dtype);
   }
-  if (n > 0) dims[axis] = dim_max(c->syms, dim_sub(c->syms, dims[axis], dim_int(n)), dim_int(0));
+  dims[axis] = dim_max(c->syms, dim_sub(c->syms, dims[axis], dim_int(n)), dim_int(0));
   return infer_tensor(c, d, dims, t->n);
 }
 

@@ -165,7 +165,7 @@ static bool is_storage_parameter(const char *s, size_t n) {
   static const char *const names[] = {"layout", "device", "pin_memory", "memory_format", "non_blocking", "generator",
                                       "requires_grad", "sparse", "sparse_grad", "implicit", "scale_grad_by_freq", "padding_idx",
                                       "enabled", "cudnn_enable", "cudnn_enabled", "benchmark", "deterministic", "allow_tf32",
-                                      "copy", "names", "dimnames"};
+                                      "copy", "names", "dimnames", "physical_layout"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (is_word(s, n, names[i])) return true;
   return false;

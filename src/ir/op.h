@@ -41,6 +41,7 @@ enum { /* traits */
   T_DATA = 16,     /* input data can make it fail: division by zero, index out of range */
   T_DYNAMIC = 32,  /* the size of the result depends on data; eval allocates it */
   T_NOGRAD = 64,   /* integer or bool result, or constant: no derivative exists */
+  T_WIDE_NUMBER = 512, /* of f16 and bf16: numbers and 0-d operands enter in f32, unrounded, as PyTorch's mul and div have them */
   T_ALIAS_OK = 256, /* eval may return a strided view although PyTorch's result is a copy */
   T_CLOSE = 128    /* no single rounding: executors agree within the op's stated bound only (matmul, sums) */
 };
@@ -102,6 +103,10 @@ const aten_schema *aten_schema_of(const aten_row *row);
 /* The k-th overload of a packet ("add"), NULL past the end. */
 const aten_row *aten_overload(const char *packet, size_t len, int k);
 const aten_row *aten_row_of_op(op_id op); /* the spelling used when an op is printed: its first row */
+/* Whether a packet is spelled as an in-place form: "add_", but not "__and__". */
+static inline bool aten_is_in_place(const char *packet, size_t n) {
+  return n > 1 && packet[n - 1] == '_' && packet[n - 2] != '_';
+}
 /* The op a call of `row` means with these operands (in the order of row->op's signature): VARIANT rows apply. */
 op_id aten_variant(const aten_row *row, const val *operands);
 /* The inverse: operands of `op` (in the order of its signature) moved to the places of row->op's operands by name, and,

@@ -13,7 +13,8 @@ enum { KERNEL_DIV_ZERO = 1 }; /* bit of *status: an integer was divided by zero;
  * apart from all. Sets bits of *status, never clears any. */
 typedef void (*ew_kernel)(int64_t n, void *out, const void *const *in, const int64_t *s, int *status);
 
-/* NULL: the op has no meaning for that class, or `acc` is not a type ops compute in (dtype_acc). */
-ew_kernel ew_kernel_of(op_id op, scanc_dtype acc);
+/* NULL: the op has no meaning for that class, or `acc` is not a type ops compute in (dtype_acc). `fma`: with the bits of
+ * a CPU level that has fused multiply-add (target.h), and only to be called on such a machine; else of one without. */
+ew_kernel ew_kernel_of(op_id op, scanc_dtype acc, bool fma);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ir/vecmath.h"
+
 /* Not in libm; error below 4 ulp (f64) over the domain. */
 double ew_erfinv(double x);
 float ew_erfinvf(float x);
@@ -39,7 +41,7 @@ static inline double ew_of_bits(uint64_t u) {
  *   floordiv, pymod: Python's // and %; exact remainder by fmod, so a // b is floor of the exact quotient
  *   maxn, minn:  NaN wins, +0 > -0: equal operands differ at most in the sign, so and / or of their bits decides
  *   fmaxn, fminn: a number wins over NaN
- *   pow: the square where b is 2, else libm's */
+ *   pow: the square where b is 2 */
 #define EW_FLOAT_FUNCTIONS(T, f) \
   static inline T ew_pymod##f(T a, T b) { \
     T m = fmod##f(a, b); \
@@ -73,7 +75,7 @@ static inline double ew_of_bits(uint64_t u) {
     r = b != b ? a : r; \
     return a != a ? b : r; \
   } \
-  static inline T ew_pow##f(T a, T b) { return b == 2 ? a * a : pow##f(a, b); } \
+  static inline T ew_pow##f(T a, T b) { return b == 2 ? a * a : vm_pow##f(a, b); } \
   static inline T ew_lgamma##f(T a) { \
     int sign; \
     return lgamma##f##_r(a, &sign); \

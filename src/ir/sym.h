@@ -61,10 +61,12 @@ bool dim_mentions(dim d, const char *name);
 /* Evaluates with values[i] for symbol i of the table; known[i] false: not bound. Returns false if a needed
  * symbol is unbound, a divisor is zero or 64 bits overflow. */
 bool dim_eval(const symtab *t, dim d, const int64_t *values, const bool *known, int64_t *out);
-/* Solves `d == value` for the one symbol in d that is not known, when d is affine in it (2*s0, s0 + 1). Returns
- * false if there is no such symbol or no integral solution. */
-bool dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values, const bool *known, int *symbol,
-               int64_t *solution);
+typedef enum { DIM_OPEN, DIM_SOLVED, DIM_IMPOSSIBLE } dim_solution;
+
+/* Solves `d == value` for the one symbol in d that is not known, when d is affine in it (2*s0, s0 + 1). DIM_OPEN if
+ * there is no such symbol, DIM_IMPOSSIBLE if no integer solves it. */
+dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values, const bool *known, int *symbol,
+                       int64_t *solution);
 
 /* Rewrites the expression into another table (a copied module). */
 dim dim_import(symtab *to, dim d);

@@ -196,22 +196,23 @@ static bool linear_term(const binding *b, const term *t, int *symbol, int64_t *c
   return eval_term(b, &known_part, coefficient);
 }
 
-bool dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values, const bool *known, int *symbol,
-               int64_t *solution) {
+dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values, const bool *known, int *symbol,
+                       int64_t *solution) {
   (void)t;
-  if (!d.e) return false;
+  if (!d.e) return DIM_OPEN;
   binding b = {values, known};
   int64_t slope = 0, rest = value;
   *symbol = -1;
   for (int i = 0; i < d.e->n; i++) {
     int64_t v;
     if (eval_term(&b, &d.e->t[i], &v)) {
-      if (__builtin_sub_overflow(rest, v, &rest)) return false;
+      if (__builtin_sub_overflow(rest, v, &rest)) return DIM_OPEN;
     } else {
-      if (!linear_term(&b, &d.e->t[i], symbol, &v) || __builtin_add_overflow(slope, v, &slope)) return false;
+      if (!linear_term(&b, &d.e->t[i], symbol, &v) || __builtin_add_overflow(slope, v, &slope)) return DIM_OPEN;
     }
   }
-  if (slope == 0 || (slope == -1 && rest == INT64_MIN) || rest % slope) return false;
+  if (slope == 0 || (slope == -1 && rest == INT64_MIN)) return DIM_OPEN;
+  if (rest % slope) return DIM_IMPOSSIBLE;
   *solution = rest / slope;
-  return true;
+  return DIM_SOLVED;
 }

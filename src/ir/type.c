@@ -71,10 +71,10 @@ static scanc_dtype promote_floats(scanc_dtype a, scanc_dtype b) {
 
 scanc_dtype dtype_promote(scanc_dtype a, scanc_dtype b) {
   int ca = class_rank(a), cb = class_rank(b);
-  if (ca != cb && !(ca == 3 || cb == 3)) return ca > cb ? a : b;
+  if (ca == 3 || cb == 3) return a == SCANC_C128 || b == SCANC_C128 || a == SCANC_F64 || b == SCANC_F64 ? SCANC_C128 : SCANC_C64;
+  if (ca != cb) return ca > cb ? a : b;
   if (ca == 1) return promote_ints(a, b);
   if (ca == 2) return promote_floats(a, b);
-  if (ca == 3 || cb == 3) return a == SCANC_C128 || b == SCANC_C128 || a == SCANC_F64 || b == SCANC_F64 ? SCANC_C128 : SCANC_C64;
   return a;
 }
 
@@ -275,6 +275,14 @@ void type_print(str *out, const type *t) {
     case TYPE_NONE: str_append(out, "None"); break;
     case TYPE_ABSENT: str_append(out, "nothing"); break;
   }
+}
+
+void type_describe(str *out, const type *t) {
+  str s = {0};
+  type_print(&s, t);
+  bool number = type_is_scalar(t);
+  str_append_n(out, s.data + (number ? 4 : 0), s.len - (number ? 5 : 0));
+  str_free(&s);
 }
 
 const type *type_import(arena *a, symtab *syms, const type *t) {

@@ -73,6 +73,7 @@ bool type_equal(const type *a, const type *b);
 bool type_numel(const type *t, int64_t *out, bool *overflow);
 /* As in annotations: f32[s0, 4], Sym(s0), (f32[2], i64[2]). */
 void type_print(str *out, const type *t);
+void type_describe(str *out, const type *t); /* for messages: the same, but numbers are 3 or s0, not Sym(3) */
 const type *type_import(arena *a, symtab *syms, const type *t);
 
 #endif

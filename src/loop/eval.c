@@ -4,7 +4,7 @@
 
 #include "ir/convert.h"
 #include "ir/ops_kernel.h"
-#include "loop/loop.h"
+#include "loop/walk.h"
 
 typedef struct {
   const kernel *k;
@@ -16,9 +16,10 @@ typedef struct {
   char **value;   /* per value id: `width` elements */
   int64_t step;   /* of the innermost sequential loop */
   uint64_t fault; /* smallest step << 16 | fault so far */
+  bool fma;
 } machine;
 
-static int64_t number_of(const machine *m, lexpr e) { return e.is_param ? m->ints[e.k] : e.k; }
+static int64_t number_of(const machine *m, lexpr e) { return e.is_param ? m->ints[e.k] + e.add : e.k; }
 
 static int64_t extent_of(const machine *m, const loop *l) { return number_of(m, m->k->axes.data[l->axis].extent); }
 
@@ -31,8 +32,8 @@ static char *address(const machine *m, const stmt *s, int64_t *lane_stride) {
   *lane_stride = 0;
   for (int d = 0; d < b->n_dims; d++) {
     int ax = s->index[d].axis;
+    offset += ((ax < 0 ? 0 : m->point[ax]) + s->index[d].add) * number_of(m, b->dims[d].stride);
     if (ax < 0) continue;
-    offset += m->point[ax] * number_of(m, b->dims[d].stride);
     if (ax == m->lane_axis) *lane_stride = number_of(m, b->dims[d].stride);
   }
   return m->bufs[s->buffer] + offset * (int64_t)scanc_dtype_size(b->dtype);
@@ -58,7 +59,7 @@ static void compute(machine *m, const stmt *s) {
     convert_of(s->dtype, m->k->values.data[s->arg[0]].dtype)(m->width, m->value[s->value], 1, in[0], 1);
     return;
   }
-  ew_kernel_of(s->op, s->compute)(m->width, m->value[s->value], in, strides, &status);
+  ew_kernel_of(s->op, s->compute, m->fma)(m->width, m->value[s->value], in, strides, &status);
   if (!status || s->fault < 0) return;
   uint64_t key = (uint64_t)m->step << 16 | (uint64_t)s->fault;
   if (key < m->fault) m->fault = key;
@@ -80,7 +81,7 @@ static void serial(machine *m, const loop *l) {
   for (int c = 0; c < l->n_carry; c++) copy_value(m, l->carry[c].in, l->carry[c].init);
   for (int64_t p = 0; p < n; p++) {
     m->point[l->axis] = p;
-    if (l->order == ORDER_SEQUENTIAL) m->step = p;
+    if (loop_is_sequential(l)) m->step = p;
     run_list(m, &l->body);
     /* All at once: a carry may become the former value of another. */
     for (int c = 0; c < l->n_carry; c++) copy_value(m, l->carry[c].out, l->carry[c].next);
@@ -126,14 +127,19 @@ static void run_list(machine *m, const stmt_list *list) {
   }
 }
 
-int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints) {
+static void widen(const stmt *s, void *ctx) {
+  int *width = ctx;
+  if (s->kind == ST_LOOP && s->loop->lanes * s->loop->unroll > *width) *width = s->loop->lanes * s->loop->unroll;
+}
+
+int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma) {
   arena *tmp = arena_new();
-  const loop *lanes = kernel_lane_loop(k);
-  size_t width = lanes ? (size_t)(lanes->lanes * lanes->unroll) : 1;
-  machine m = {.k = k, .bufs = (char *const *)bufs, .ints = ints, .width = 1, .lane_axis = -1, .fault = UINT64_MAX};
+  int width = 1;
+  stmts_walk(&k->body, widen, &width);
+  machine m = {.k = k, .bufs = (char *const *)bufs, .ints = ints, .width = 1, .lane_axis = -1, .fault = UINT64_MAX, .fma = fma};
   m.point = ARENA_ARRAY(tmp, int64_t, k->axes.len);
   m.value = ARENA_ARRAY(tmp, char *, k->values.len);
-  for (int v = 0; v < k->values.len; v++) m.value[v] = arena_alloc(tmp, width * scanc_dtype_size(k->values.data[v].dtype));
+  for (int v = 0; v < k->values.len; v++) m.value[v] = arena_alloc(tmp, (size_t)width * scanc_dtype_size(k->values.data[v].dtype));
   run_list(&m, &k->body);
   arena_free(tmp);
   return m.fault == UINT64_MAX ? 0 : (int32_t)(m.fault & 0xffff) + 1;

@@ -1,4 +1,4 @@
-/* Layouts: which axes of the iteration space a kernel needs as loops, and how each operand moves along them. */
+/* Layouts: which loops each part of a kernel needs, and how each operand moves along them. */
 #include <string.h>
 
 #include "loop/scan_nest.h"
@@ -6,8 +6,8 @@
 enum { SYMBOLIC_SIZE = 1 << 20 }; /* stands for a size that only the call knows */
 
 nest_shape nest_shape_alloc(arena *mem, const scan_nest *n) {
-  nest_shape s = {.stride = ARENA_ARRAY(mem, int64_t, n->n_operand * n->rank),
-                  .time_stride = ARENA_ARRAY(mem, int64_t, n->n_operand)};
+  nest_shape s = {.extent = ARENA_ARRAY(mem, int64_t, n->n_class),
+                  .stride = ARENA_ARRAY(mem, int64_t, n->n_operand * SCANC_MAX_RANK)};
   return s;
 }
 
@@ -16,22 +16,20 @@ static int64_t mul_saturated(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
 }
 
+static int64_t default_size(const nest_shape *s, const nest_operand *p, int d) {
+  if (p->dim[d] == DIM_TIME) return SYMBOLIC_SIZE;
+  return p->dim[d] == DIM_FIXED ? p->size[d] : s->extent[p->dim[d]];
+}
+
 nest_shape nest_shape_default(arena *mem, const scan_nest *n) {
   nest_shape s = nest_shape_alloc(mem, n);
-  for (int a = 0; a < n->rank; a++) s.extent[a] = n->extent[a] ? n->extent[a] : SYMBOLIC_SIZE;
+  for (int c = 0; c < n->n_class; c++) s.extent[c] = n->extent[c] ? n->extent[c] : SYMBOLIC_SIZE;
   for (int o = 0; o < n->n_operand; o++) {
     const nest_operand *p = &n->operand[o];
     int64_t stride = 1;
     for (int d = p->rank - 1; d >= 0; d--) {
-      if (d == p->time_axis) {
-        s.time_stride[o] = stride * p->time_step;
-        stride = mul_saturated(stride, SYMBOLIC_SIZE);
-      }
-      for (int a = 0; a < n->rank; a++) {
-        if (p->dim_of[a] != d) continue;
-        s.stride[o * n->rank + a] = stride;
-        stride = mul_saturated(stride, s.extent[a]);
-      }
+      s.stride[o * SCANC_MAX_RANK + d] = p->dim[d] == DIM_TIME ? stride * p->time_step : stride;
+      stride = mul_saturated(stride, default_size(&s, p, d));
     }
   }
   return s;
@@ -39,26 +37,68 @@ nest_shape nest_shape_default(arena *mem, const scan_nest *n) {
 
 /* ---- merging ---- */
 
+/* The loops of one part before merging; strides in real elements, those of complex operands count twice. */
 typedef struct {
-  int outer, inner; /* axes of the iteration space that one loop covers */
+  const scan_nest *n;
+  const nest_part *part;
+  int64_t extent[SCANC_MAX_RANK];
+  int64_t *stride; /* [o * rank + a], 0: does not move */
+} space;
+
+typedef struct {
+  int outer, inner; /* loops of the part that one loop covers */
   int64_t extent;
 } group;
 
-static bool mergeable(const scan_nest *n, const nest_shape *s, int a, const group *g) {
-  for (int o = 0; o < n->n_operand; o++) {
-    const int64_t *stride = &s->stride[o * n->rank];
+static int64_t stride_along(const scan_nest *n, const nest_shape *s, int o, int cls) {
+  const nest_operand *p = &n->operand[o];
+  for (int d = 0; d < p->rank; d++)
+    if (p->dim[d] == cls) return s->stride[o * SCANC_MAX_RANK + d] * (dtype_class(p->dtype) == 'c' ? 2 : 1);
+  return 0;
+}
+
+int nest_inner_of(const scan_nest *n, const nest_operand *p, int d) {
+  for (int i = 0; p->dim[d] >= 0 && i < n->inners.len; i++)
+    if (n->inners.data[i].cls == p->dim[d]) return i;
+  return -1;
+}
+
+bool nest_uses(const scan_nest *n, const nest_part *p, int o, int entry) {
+  if (!n->fold || o < n->n_leaf) return p->operand[o];
+  if (o < nest_seed(n, 0)) return p->operand[o] && (entry & FOLD_RESULTS);
+  int i = (o - nest_seed(n, 0)) % n->n_x;
+  return p->operand[i] && (entry & (o < nest_total(n, 0) ? FOLD_SEED : FOLD_TOTAL));
+}
+
+bool nest_operand_is_read(const scan_nest *n, int o) {
+  return o < n->n_leaf || (n->fold && o >= nest_seed(n, 0) && o < nest_total(n, 0));
+}
+
+static space make_space(arena *mem, const scan_nest *n, const nest_part *part, const nest_shape *s, int entry) {
+  space sp = {.n = n, .part = part, .stride = ARENA_ARRAY(mem, int64_t, n->n_operand * part->rank)};
+  for (int a = 0; a < part->rank; a++) {
+    sp.extent[a] = s->extent[part->cls[a]];
+    for (int o = 0; o < n->n_operand; o++)
+      if (nest_uses(n, part, o, entry)) sp.stride[o * part->rank + a] = stride_along(n, s, o, part->cls[a]);
+  }
+  return sp;
+}
+
+static bool mergeable(const space *s, int a, const group *g) {
+  for (int o = 0; o < s->n->n_operand; o++) {
+    const int64_t *stride = &s->stride[o * s->part->rank];
     int64_t inner;
     if (__builtin_mul_overflow(stride[g->inner], g->extent, &inner) || stride[a] != inner) return false;
   }
   return true;
 }
 
-/* Drops axes of extent 1, merges neighbours; innermost first. */
-static int make_groups(const scan_nest *n, const nest_shape *s, group *g) {
+/* Drops loops of extent 1, merges neighbours; innermost first. */
+static int make_groups(const space *s, group *g) {
   int n_groups = 0;
-  for (int a = n->rank - 1; a >= 0; a--) {
+  for (int a = s->part->rank - 1; a >= 0; a--) {
     if (s->extent[a] == 1) continue;
-    if (n_groups && mergeable(n, s, a, &g[n_groups - 1])) {
+    if (n_groups && mergeable(s, a, &g[n_groups - 1])) {
       g[n_groups - 1].outer = a;
       g[n_groups - 1].extent *= s->extent[a];
     } else {
@@ -68,13 +108,17 @@ static int make_groups(const scan_nest *n, const nest_shape *s, group *g) {
   return n_groups;
 }
 
-/* The axis with most unit strides becomes the lanes; the inner one where they tie. */
-static int pick_lanes(const scan_nest *n, const nest_shape *s, const group *g, int n_groups) {
+static bool moves_in_time(const nest_operand *p) { return p->time_axis >= 0; }
+
+/* The loop with most unit strides becomes the lanes; the inner one where they tie. */
+static int pick_lanes(const space *s, const group *g, int n_groups) {
   int best = 0, best_score = -1;
   for (int i = 0; i < n_groups; i++) {
     int score = 0;
-    for (int o = 0; o < n->n_operand; o++)
-      if (s->stride[o * n->rank + g[i].inner] == 1) score += n->operand[o].time_axis >= 0 ? 4 : 1;
+    for (int o = 0; o < s->n->n_operand; o++) {
+      int64_t unit = dtype_class(s->n->operand[o].dtype) == 'c' ? 2 : 1;
+      if (s->stride[o * s->part->rank + g[i].inner] == unit) score += moves_in_time(&s->n->operand[o]) ? 4 : 1;
+    }
     if (score > best_score) best = i, best_score = score;
   }
   return best;
@@ -84,61 +128,107 @@ static access_class classify(int64_t stride) {
   return stride == 0 ? ACCESS_NONE : stride == 1 ? ACCESS_UNIT : ACCESS_STRIDED;
 }
 
-static void fill_axis(const scan_nest *n, const nest_shape *s, scan_layout *l, int ax, const group *g) {
+static void fill_axis(const space *s, part_layout *l, int ax, const group *g) {
   l->extent[ax] = g->extent;
-  for (int o = 0; o < n->n_operand; o++) {
-    int64_t stride = s->stride[o * n->rank + g->inner];
+  for (int o = 0; o < s->n->n_operand; o++) {
+    int64_t stride = s->stride[o * s->part->rank + g->inner];
     l->stride[o * l->n_axes + ax] = stride;
     l->access[o * l->n_axes + ax] = (unsigned char)classify(stride);
   }
 }
 
-static int64_t lane_hint(const scan_nest *n, const group *g) {
+static int64_t lane_hint(const space *s, const group *g) {
   int64_t hint = 1;
   for (int a = g->outer; a <= g->inner; a++) {
-    if (!n->extent[a]) return 0;
-    hint *= n->extent[a];
+    int64_t extent = s->n->extent[s->part->cls[a]];
+    if (!extent) return 0;
+    hint *= extent;
   }
   return hint;
 }
 
-scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s) {
+static part_layout make_part(arena *mem, const scan_nest *n, const nest_part *part, const nest_shape *shape, int entry) {
+  space s = make_space(mem, n, part, shape, entry);
   group g[SCANC_MAX_RANK];
-  scan_layout l = {.n_axes = make_groups(n, s, g)};
+  part_layout l = {.n_axes = make_groups(&s, g)};
   l.access = ARENA_ARRAY(mem, unsigned char, n->n_operand * l.n_axes);
   l.stride = ARENA_ARRAY(mem, int64_t, n->n_operand * l.n_axes);
   if (!l.n_axes) return l;
-  int lanes = pick_lanes(n, s, g, l.n_axes), ax = 0;
+  int lanes = pick_lanes(&s, g, l.n_axes), ax = 0;
   for (int i = l.n_axes - 1; i >= 0; i--)
-    if (i != lanes) fill_axis(n, s, &l, ax++, &g[i]);
-  fill_axis(n, s, &l, ax, &g[lanes]);
-  l.lane_hint = lane_hint(n, &g[lanes]);
+    if (i != lanes) fill_axis(&s, &l, ax++, &g[i]);
+  fill_axis(&s, &l, ax, &g[lanes]);
+  l.lane_hint = lane_hint(&s, &g[lanes]);
+  return l;
+}
+
+scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s, int entry) {
+  scan_layout l = {entry, ARENA_ARRAY(mem, part_layout, n->n_part)};
+  for (int p = 0; p < n->n_part; p++) l.part[p] = make_part(mem, n, &n->part[p], s, entry);
   return l;
 }
 
 scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l) {
-  scan_layout k = {.n_axes = l->n_axes, .lane_hint = l->lane_hint};
-  k.access = arena_copy(mem, l->access, (size_t)(n->n_operand * l->n_axes));
+  scan_layout k = {l->entry, ARENA_ARRAY(mem, part_layout, n->n_part)};
+  for (int p = 0; p < n->n_part; p++) {
+    k.part[p] = (part_layout){.n_axes = l->part[p].n_axes, .lane_hint = l->part[p].lane_hint};
+    k.part[p].access = arena_copy(mem, l->part[p].access, (size_t)(n->n_operand * l->part[p].n_axes));
+  }
   return k;
 }
 
 bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b) {
-  return a->n_axes == b->n_axes && a->lane_hint == b->lane_hint &&
-         !memcmp(a->access, b->access, (size_t)(n->n_operand * a->n_axes));
+  if (a->entry != b->entry) return false;
+  for (int p = 0; p < n->n_part; p++) {
+    const part_layout *x = &a->part[p], *y = &b->part[p];
+    if (x->n_axes != y->n_axes || x->lane_hint != y->lane_hint) return false;
+    if (memcmp(x->access, y->access, (size_t)(n->n_operand * x->n_axes)) != 0) return false;
+  }
+  return true;
 }
 
-/* ---- integer parameters: in the order in which nest_kernel declares them ---- */
+/* ---- buffers and integer parameters: in the order in which nest_kernel declares them ---- */
 
-int nest_max_ints(const scan_nest *n) { return 1 + n->rank + n->n_operand * (1 + n->rank); }
+int nest_max_buffers(const scan_nest *n) { return n->n_part * n->n_operand; }
+
+void nest_buffers(const scan_nest *n, int entry, void *const *base, void **bufs) {
+  int count = 0;
+  for (int p = 0; p < n->n_part; p++)
+    for (int o = 0; o < n->n_operand; o++)
+      if (nest_uses(n, &n->part[p], o, entry)) bufs[count++] = base[o];
+}
+
+int nest_max_ints(const scan_nest *n) {
+  return 1 + n->inners.len + n->n_part * (SCANC_MAX_RANK + n->n_operand * 2 * SCANC_MAX_RANK);
+}
+
+bool nest_has_own_dim(const scan_nest *n, const nest_operand *p, int d) {
+  return p->dim[d] == DIM_TIME || (p->dim[d] == DIM_FIXED && p->size[d] > 1) || nest_inner_of(n, p, d) >= 0;
+}
+
+/* Strides of the dimensions of operand o that are no parallel loops: time, inner and fixed ones. */
+static int own_strides(const scan_nest *n, const nest_shape *s, int o, int64_t *ints) {
+  const nest_operand *p = &n->operand[o];
+  int k = 0;
+  for (int d = 0; d < p->rank; d++)
+    if (nest_has_own_dim(n, p, d))
+      ints[k++] = s->stride[o * SCANC_MAX_RANK + d] * (dtype_class(p->dtype) == 'c' ? 2 : 1);
+  return k;
+}
 
 int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length, int64_t *ints) {
   int k = 0;
-  ints[k++] = length;
-  for (int a = 0; a < l->n_axes; a++) ints[k++] = l->extent[a];
-  for (int o = 0; o < n->n_operand; o++) {
-    if (n->operand[o].time_axis >= 0) ints[k++] = s->time_stride[o];
-    for (int a = 0; a < l->n_axes; a++)
-      if (l->access[o * l->n_axes + a] == ACCESS_STRIDED) ints[k++] = l->stride[o * l->n_axes + a];
+  ints[k++] = length - nest_unseeded(n, l->entry);
+  for (int i = 0; i < n->inners.len; i++) ints[k++] = s->extent[n->inners.data[i].cls];
+  for (int p = 0; p < n->n_part; p++) {
+    const part_layout *q = &l->part[p];
+    for (int a = 0; a < q->n_axes; a++) ints[k++] = q->extent[a];
+    for (int o = 0; o < n->n_operand; o++) {
+      if (!nest_uses(n, &n->part[p], o, l->entry)) continue;
+      k += own_strides(n, s, o, ints + k);
+      for (int a = 0; a < q->n_axes; a++)
+        if (q->access[o * q->n_axes + a] == ACCESS_STRIDED) ints[k++] = q->stride[o * q->n_axes + a];
+    }
   }
   return k;
 }

@@ -123,43 +123,50 @@ void kernel_varies(const kernel *k, int ax, bool *varies) {
 /* ---- loops and cost ---- */
 
 typedef struct {
-  loop_order order;
   bool lanes;
   const loop *found;
 } loop_search;
 
 static void match_loop(const stmt *s, void *ctx) {
   loop_search *q = ctx;
-  if (s->kind != ST_LOOP || s->loop->order != q->order) return;
-  if (!q->lanes || s->loop->bind == BIND_LANES) q->found = s->loop;
+  if (s->kind != ST_LOOP) return;
+  if (!q->lanes && !q->found && loop_is_sequential(s->loop)) q->found = s->loop;
+  if (q->lanes && !q->found && s->loop->bind == BIND_LANES) q->found = s->loop;
 }
 
-const loop *kernel_lane_loop(const kernel *k) {
-  loop_search q = {ORDER_PARALLEL, true, NULL};
-  stmts_walk(&k->body, match_loop, &q);
+const loop *stmts_lane_loop(const stmt_list *list) {
+  loop_search q = {true, NULL};
+  stmts_walk(list, match_loop, &q);
   return q.found;
 }
 
-const loop *kernel_time_loop(const kernel *k) {
-  loop_search q = {ORDER_SEQUENTIAL, false, NULL};
-  stmts_walk(&k->body, match_loop, &q);
+const loop *stmts_time_loop(const stmt_list *list) {
+  loop_search q = {false, NULL};
+  stmts_walk(list, match_loop, &q);
   return q.found;
 }
 
 typedef struct {
-  int ops, bytes;
+  int ops, bytes, depth;
 } cost;
 
-static void cost_stmt(const stmt *s, void *ctx) {
-  cost *c = ctx;
-  if (s->kind == ST_OP) c->ops++;
-  if (s->kind == ST_LOAD || s->kind == ST_STORE) c->bytes += (int)scanc_dtype_size(s->dtype);
+static void cost_list(const stmt_list *list, cost *c) {
+  for (int i = 0; i < list->len; i++) {
+    const stmt *s = &list->data[i];
+    if (s->kind == ST_LOOP) {
+      c->depth += loop_is_sequential(s->loop);
+      cost_list(&s->loop->body, c);
+      c->depth -= loop_is_sequential(s->loop);
+    }
+    if (!c->depth) continue;
+    if (s->kind == ST_OP) c->ops++;
+    if (s->kind == ST_LOAD || s->kind == ST_STORE) c->bytes += (int)scanc_dtype_size(s->dtype);
+  }
 }
 
 void kernel_cost(const kernel *k, int *ops, int *bytes) {
-  const loop *t = kernel_time_loop(k);
-  cost c = {0, 0};
-  if (t) stmts_walk(&t->body, cost_stmt, &c);
+  cost c = {0, 0, 0};
+  cost_list(&k->body, &c);
   *ops = c.ops;
   *bytes = c.bytes;
 }

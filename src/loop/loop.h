@@ -18,19 +18,22 @@ typedef struct scanc_par scanc_par;
 /* Returns 0, or 1 + the index in kernel.faults of the data error that came first in time. */
 typedef int32_t (*kernel_fn)(void *const *bufs, const int64_t *ints, const scanc_par *par);
 
-/* An integer known when the kernel is made (constant k) or when it is called (ints[k]). */
+/* An integer known when the kernel is made (constant k) or when it is called (ints[k] + add; never negative where it is an
+ * extent). */
 typedef struct {
   bool is_param;
   int64_t k;
+  int64_t add; /* of parameters, >= 0 */
 } lexpr;
 
-static inline lexpr lexpr_const(int64_t k) { return (lexpr){false, k}; }
-static inline lexpr lexpr_param(int k) { return (lexpr){true, k}; }
-static inline bool lexpr_equal(lexpr a, lexpr b) { return a.is_param == b.is_param && a.k == b.k; }
+static inline lexpr lexpr_const(int64_t k) { return (lexpr){false, k, 0}; }
+static inline lexpr lexpr_param(int k) { return (lexpr){true, k, 0}; }
 
 typedef enum {
-  ORDER_PARALLEL,  /* points are independent: any order, any number at once */
-  ORDER_SEQUENTIAL /* ascending; values may be carried from one point to the next */
+  ORDER_PARALLEL,   /* points are independent: any order, any number at once */
+  ORDER_SEQUENTIAL, /* ascending; values may be carried from one point to the next */
+  ORDER_PREFIX      /* the same, and the step from carry to carry is associative in what it takes from each point: a schedule
+                       may cut the loop into blocks, reduce each and combine the totals in order */
 } loop_order;
 
 typedef enum {
@@ -45,9 +48,10 @@ typedef struct {
   lexpr extent;
 } axis;
 
-/* Element index along one dimension of a buffer: the point of `axis`, or 0 where axis is -1. */
+/* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a constant. */
 typedef struct {
   int axis;
+  int64_t add; /* >= 0 */
 } index_map;
 
 typedef struct {
@@ -140,9 +144,7 @@ int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name);
 
 /* varies[v] (k->values.len entries): value v can differ between points of the axis. */
 void kernel_varies(const kernel *k, int axis, bool *varies);
-/* The loop that is bound to lanes, or NULL. */
-const loop *kernel_lane_loop(const kernel *k);
-/* Operations of ops.def rows in the innermost sequential loop, and bytes it loads and stores, per point. */
+/* Operations of ops.def rows in the innermost sequential loops, and bytes they load and store, per point. */
 void kernel_cost(const kernel *k, int *ops, int *bytes);
 
 /* Checks every rule stated in this header: SSA order and types, loop nesting, index bounds, no value or store carried
@@ -150,8 +152,8 @@ void kernel_cost(const kernel *k, int *ops, int *bytes);
 bool kernel_verify(const kernel *k, str *why);
 void kernel_print(str *out, const kernel *k);
 /* Runs the kernel slowly, group by group as the bindings say, without LLVM. The same results and status as the
- * emitted function. */
-int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints);
+ * emitted function for a CPU level with or without fused multiply-add. */
+int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma);
 
 /* Every scan of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why there is none. */
 void loops_print(str *out, const module *m);

@@ -11,9 +11,9 @@ static void print_scan(str *out, const node *scan) {
   const scan_nest *n = nest_build(tmp, scan, &why);
   if (n && target_get(level, &t)) {
     nest_shape shape = nest_shape_default(tmp, n);
-    scan_layout layout = layout_make(tmp, n, &shape);
+    scan_layout layout = layout_make(tmp, n, &shape, FOLD_RESULTS);
     kernel *k = nest_kernel(tmp, n, &layout);
-    schedule_scan(k, &t, layout.lane_hint);
+    schedule_scan(k, &t);
     if (kernel_verify(k, &why)) kernel_print(out, k);
   }
   if (why.len) str_printf(out, "scan %s: interpreted: %s\n", scan->name, why.data);
@@ -25,5 +25,5 @@ void loops_print(str *out, const module *m) {
   str_printf(out, "# %s, contiguous operands\n", level);
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
-      if (node_is_op(n, OP_scan)) print_scan(out, n);
+      if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan)) print_scan(out, n);
 }

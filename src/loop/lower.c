@@ -1,56 +1,82 @@
-/* nest_kernel: a scan body and a layout as a loop tree:
+/* nest_kernel: a nest and a layout as a loop tree; per part:
  *
  *   for o0, o1... parallel                    outer axes
  *     for i parallel                          the lane axis
  *       load carries and additional inputs; what is the same in every step
  *       for t sequential, carrying the carries
- *         load slices of xs where first used; the body; store ys as soon as they exist
- *       store the last carries */
+ *         load elements of xs where first used; the body; store ys as soon as they exist
+ *         for k sequential                    inner scans, with all statements along their class
+ *       store the last carries
+ *
+ * In an associative scan without a seed the carries start as the first elements of the xs, which are also the first
+ * results, and step t takes elements t + 1. */
 #include "loop/scan_nest.h"
 
 typedef struct {
   const scan_nest *n;
-  const scan_layout *l;
+  const nest_part *part;
+  const part_layout *l;
+  int entry;
   kernel *k;
+  int index;    /* of the part */
   int time;     /* axis */
-  int *axis_of; /* per layout axis: axis of the kernel */
+  const int *inner_axis; /* per inner loop: axis of the kernel */
+  bool *inner_done;      /* per inner loop: emitted */
+  const stmt *const *def; /* per value of the nest: the statement that defines it, NULL */
+  int *axis_of; /* per loop of the layout: axis of the kernel */
+  int *buffer;  /* per operand: buffer of this part, -1 */
   int *value;   /* per value id of the nest: value id of the kernel, -1 */
-  bool *stored; /* per y */
+  bool *stored; /* per store */
 } lowering;
+
+enum { MAX_DIMS = 2 * SCANC_MAX_RANK + 2 };
+
+/* ---- axes and buffers ---- */
 
 static const char *numbered(lowering *w, const char *base, int i) { return arena_printf(w->k->mem, "%s%d", base, i); }
 
+/* Names of later parts carry the number of the part. */
+static const char *part_name(lowering *w, const char *base) { return w->index ? numbered(w, base, w->index) : base; }
+
 static void add_axes(lowering *w) {
   int n = w->l->n_axes;
-  w->time = kernel_add_axis(w->k, "t", lexpr_param(kernel_add_int(w->k, "length")));
   w->axis_of = ARENA_ARRAY(w->k->mem, int, n);
   for (int a = 0; a < n; a++) {
     bool lanes = a == n - 1;
-    int param = kernel_add_int(w->k, lanes ? "lanes" : numbered(w, "outer", a));
+    int param = kernel_add_int(w->k, part_name(w, lanes ? "lanes" : numbered(w, "outer", a)));
     lexpr extent = lanes && w->l->lane_hint ? lexpr_const(w->l->lane_hint) : lexpr_param(param);
-    w->axis_of[a] = kernel_add_axis(w->k, lanes ? "i" : numbered(w, "o", a), extent);
+    w->axis_of[a] = kernel_add_axis(w->k, part_name(w, lanes ? "i" : numbered(w, "o", a)), extent);
   }
 }
 
 static access_class access_of(const lowering *w, int o, int a) { return (access_class)w->l->access[o * w->l->n_axes + a]; }
 
-/* Dimensions of operand o in the kernel: time first, then the axes along which it moves. */
-static int operand_index(const lowering *w, int o, index_map *index) {
-  int n = 0;
-  if (w->n->operand[o].time_axis >= 0) index[n++].axis = w->time;
-  for (int a = 0; a < w->l->n_axes; a++)
-    if (access_of(w, o, a) != ACCESS_NONE) index[n++].axis = w->axis_of[a];
-  return n;
+static bool is_complex(const nest_operand *p) { return dtype_class(p->dtype) == 'c'; }
+
+static lexpr time_extent(const lowering *w) {
+  lexpr e = w->k->axes.data[w->time].extent;
+  e.add = nest_unseeded(w->n, w->entry);
+  return e;
 }
 
+/* Dimension d of the operand in the kernel. */
+static buffer_dim own_dim(lowering *w, const nest_operand *p, int d) {
+  int inner = nest_inner_of(w->n, p, d);
+  const char *name = p->dim[d] == DIM_TIME ? "t" : inner >= 0 ? w->k->axes.data[w->inner_axis[inner]].name : numbered(w, "d", d);
+  lexpr stride = lexpr_param(kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", part_name(w, p->name), name)));
+  if (p->dim[d] == DIM_TIME) return (buffer_dim){time_extent(w), stride};
+  if (inner >= 0) return (buffer_dim){w->k->axes.data[w->inner_axis[inner]].extent, stride};
+  return (buffer_dim){lexpr_const(p->size[d]), stride};
+}
+
+/* Dimensions: time, inner and fixed ones in the order of the operand, the loops along which it moves, the part of complex
+ * elements. */
 static void add_buffer(lowering *w, int o) {
   const nest_operand *p = &w->n->operand[o];
-  buffer_dim dims[SCANC_MAX_RANK + 1];
+  buffer_dim dims[MAX_DIMS];
   int n = 0;
-  if (p->time_axis >= 0) {
-    int stride = kernel_add_int(w->k, arena_printf(w->k->mem, "%s.t", p->name));
-    dims[n++] = (buffer_dim){w->k->axes.data[w->time].extent, lexpr_param(stride)};
-  }
+  for (int d = 0; d < p->rank; d++)
+    if (nest_has_own_dim(w->n, p, d)) dims[n++] = own_dim(w, p, d);
   for (int a = 0; a < w->l->n_axes; a++) {
     const axis *ax = &w->k->axes.data[w->axis_of[a]];
     lexpr stride = lexpr_const(1);
@@ -59,93 +85,247 @@ static void add_buffer(lowering *w, int o) {
       stride = lexpr_param(kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", p->name, ax->name)));
     dims[n++] = (buffer_dim){ax->extent, stride};
   }
-  buffer b = {p->name, p->dtype, o < w->n->n_leaf ? SPACE_INPUT : SPACE_OUTPUT, dims, n};
-  kernel_add_buffer(w->k, b);
+  if (is_complex(p)) dims[n++] = (buffer_dim){lexpr_const(2), lexpr_const(1)};
+  buffer b = {p->name, dtype_real(p->dtype), nest_operand_is_read(w->n, o) ? SPACE_INPUT : SPACE_OUTPUT, dims, n};
+  w->buffer[o] = kernel_add_buffer(w->k, b);
 }
 
-static int load_leaf(lowering *w, stmt_list *where, int leaf) {
-  index_map index[SCANC_MAX_RANK + 1];
-  operand_index(w, leaf, index);
-  return w->value[leaf] = stmt_load(w->k, where, leaf, index, w->n->value_name[leaf]);
-}
-
-static void store_operand(lowering *w, stmt_list *where, int o, int value) {
-  index_map index[SCANC_MAX_RANK + 1];
-  operand_index(w, o, index);
-  stmt_store(w->k, where, o, index, value);
-}
-
-static void lower_stmt(lowering *w, stmt_list *where, const stmt *s) {
-  stmt copy = *s;
-  for (int a = 0; a < s->n_args; a++) {
-    if (w->value[s->arg[a]] < 0) load_leaf(w, where, s->arg[a]);
-    copy.arg[a] = w->value[s->arg[a]];
+static void make_index(const lowering *w, const nest_ref *r, index_map *index) {
+  const nest_operand *p = &w->n->operand[r->operand];
+  int n = 0;
+  for (int d = 0; d < p->rank; d++) {
+    if (!nest_has_own_dim(w->n, p, d)) continue;
+    int inner = nest_inner_of(w->n, p, d);
+    if (inner >= 0) index[n++] = (index_map){w->inner_axis[inner], 0};
+    else if (p->dim[d] == DIM_FIXED) index[n++] = (index_map){-1, r->at[d]};
+    else if (r->time == REF_FIRST) index[n++] = (index_map){-1, 0};
+    else index[n++] = (index_map){w->time, nest_unseeded(w->n, w->entry)};
   }
-  w->value[s->value] = stmt_add(w->k, where, copy, w->n->value_name[s->value]);
+  for (int a = 0; a < w->l->n_axes; a++)
+    if (access_of(w, r->operand, a) != ACCESS_NONE) index[n++] = (index_map){w->axis_of[a], 0};
+  if (is_complex(p)) index[n++] = (index_map){-1, r->part};
 }
+
+/* ---- statements ---- */
+
+static int load(lowering *w, stmt_list *where, const nest_ref *r, const char *name) {
+  index_map index[MAX_DIMS];
+  make_index(w, r, index);
+  return stmt_load(w->k, where, w->buffer[r->operand], index, name);
+}
+
+static void store(lowering *w, stmt_list *where, const nest_ref *r, int value) {
+  index_map index[MAX_DIMS];
+  make_index(w, r, index);
+  stmt_store(w->k, where, w->buffer[r->operand], index, value);
+}
+
+static void lower_inner(lowering *w, stmt_list *where, int inner);
+
+/* The kernel's value for one of the nest: if it is not there yet, it is loaded, or what computes it comes now. */
+static int value_of(lowering *w, stmt_list *where, int v) {
+  if (w->value[v] >= 0) return w->value[v];
+  int input = w->n->input_of[v];
+  if (input >= 0) return w->value[v] = load(w, where, &w->n->inputs.data[input].ref, w->n->value_name[v]);
+  if (w->def[v]) {
+    stmt copy = *w->def[v];
+    for (int a = 0; a < copy.n_args; a++) copy.arg[a] = value_of(w, where, copy.arg[a]);
+    return w->value[v] = stmt_add(w->k, where, copy, w->n->value_name[v]);
+  }
+  for (int c = 0; c < w->n->inner_carries.len; c++)
+    if (w->n->inner_carries.data[c].out == v) lower_inner(w, where, w->n->inner_carries.data[c].inner);
+  return w->value[v];
+}
+
+static bool is_hoisted(const lowering *w, int v) { return w->n->invariant[v] && w->n->domain[v] < 0; }
 
 static void lower_invariants(lowering *w, stmt_list *where) {
   const scan_nest *n = w->n;
-  for (int x = n->n_carry + n->n_x; x < n->n_leaf; x++)
-    if (n->operand[x].used) load_leaf(w, where, x);
-  for (int i = 0; i < n->body.len; i++)
-    if (n->invariant[n->body.data[i].value]) lower_stmt(w, where, &n->body.data[i]);
+  for (int i = 0; i < n->inputs.len; i++) {
+    int v = n->inputs.data[i].value;
+    if (w->part->value[v] && is_hoisted(w, v)) value_of(w, where, v);
+  }
+  for (int i = 0; i < n->body.len; i++) {
+    int v = n->body.data[i].value;
+    if (w->part->value[v] && is_hoisted(w, v)) value_of(w, where, v);
+  }
 }
 
-/* Stores every y that is the given value of the nest, or, with value -1, all that are left. */
-static void store_ys(lowering *w, stmt_list *where, int value) {
+/* The inner loop that an element of a result is stored in, -1. */
+static int store_domain(const lowering *w, const nest_store *s) {
+  const nest_operand *p = &w->n->operand[s->ref.operand];
+  for (int d = 0; d < p->rank; d++)
+    if (nest_inner_of(w->n, p, d) >= 0) return nest_inner_of(w->n, p, d);
+  return -1;
+}
+
+/* Stores every result of that inner loop (-1: of none) that is the given value of the nest, or, with value -1, all that are
+ * left. */
+static void store_results(lowering *w, stmt_list *where, int inner, int value) {
   const scan_nest *n = w->n;
-  for (int y = 0; y < n->n_y; y++) {
-    int v = n->result[n->n_carry + y];
-    if (w->stored[y] || (value >= 0 && v != value)) continue;
-    if (w->value[v] < 0) load_leaf(w, where, v);
-    store_operand(w, where, n->n_leaf + n->n_carry + y, w->value[v]);
+  for (int y = 0; y < n->stores.len; y++) {
+    const nest_store *s = &n->stores.data[y];
+    if (!w->part->store[y] || !(w->entry & FOLD_RESULTS) || w->stored[y] || (value >= 0 && s->value != value)) continue;
+    if (store_domain(w, s) != inner) continue;
+    nest_ref at = s->ref;
+    at.time = REF_STEP;
+    store(w, where, &at, value_of(w, where, s->value));
     w->stored[y] = true;
   }
 }
 
-static void lower_step(lowering *w, loop *t) {
+static void lower_list(lowering *w, stmt_list *where, int inner) {
+  const scan_nest *n = w->n;
+  for (int i = 0; i < n->body.len; i++) {
+    int v = n->body.data[i].value;
+    if (!w->part->value[v] || n->domain[v] != inner) continue;
+    value_of(w, where, v);
+    store_results(w, where, inner, v);
+  }
+}
+
+/* ---- inner loops ---- */
+
+/* What the statements of the loop use from outside comes before it. */
+static void lower_uses(lowering *w, stmt_list *where, int inner) {
   const scan_nest *n = w->n;
   for (int i = 0; i < n->body.len; i++) {
     const stmt *s = &n->body.data[i];
-    if (n->invariant[s->value]) continue;
-    lower_stmt(w, &t->body, s);
-    store_ys(w, &t->body, s->value);
+    if (!w->part->value[s->value] || n->domain[s->value] != inner) continue;
+    for (int a = 0; a < s->n_args; a++)
+      if (n->domain[s->arg[a]] < 0) value_of(w, where, s->arg[a]);
   }
-  store_ys(w, &t->body, -1);
-  for (int c = 0; c < n->n_carry; c++) {
-    int v = n->result[c];
-    if (w->value[v] < 0) load_leaf(w, &t->body, v);
-    t->carry[c].next = w->value[v];
+  for (int y = 0; y < n->stores.len; y++) {
+    const nest_store *s = &n->stores.data[y];
+    if (w->part->store[y] && store_domain(w, s) == inner && n->domain[s->value] < 0) value_of(w, where, s->value);
   }
+}
+
+static int open_inner(lowering *w, stmt_list *where, int inner, int *carry, loop_carry *out) {
+  const scan_nest *n = w->n;
+  int count = 0;
+  for (int c = 0; c < n->inner_carries.len; c++) {
+    const inner_carry *k = &n->inner_carries.data[c];
+    if (!w->part->inner_carry[c] || k->inner != inner) continue;
+    carry[count] = c;
+    out[count].init = value_of(w, where, k->init);
+    if (n->domain[k->next] < 0) value_of(w, where, k->next);
+    out[count].in = w->value[k->in] = kernel_add_value(w->k, n->dtype[k->in], n->value_name[k->in]);
+    out[count++].out = w->value[k->out] = kernel_add_value(w->k, n->dtype[k->out], n->value_name[k->out]);
+  }
+  return count;
+}
+
+static void lower_inner(lowering *w, stmt_list *where, int inner) {
+  const scan_nest *n = w->n;
+  if (w->inner_done[inner]) return;
+  w->inner_done[inner] = true;
+  int *carry = ARENA_ARRAY(w->k->mem, int, n->inner_carries.len);
+  loop_carry *start = ARENA_ARRAY(w->k->mem, loop_carry, n->inner_carries.len);
+  lower_uses(w, where, inner);
+  int count = open_inner(w, where, inner, carry, start);
+  loop *l = loop_add(w->k, where, w->inner_axis[inner], ORDER_SEQUENTIAL, count);
+  lower_list(w, &l->body, inner);
+  store_results(w, &l->body, inner, -1);
+  for (int c = 0; c < count; c++) {
+    start[c].next = value_of(w, &l->body, n->inner_carries.data[carry[c]].next);
+    l->carry[c] = start[c];
+  }
+}
+
+/* Inner loops of the part that nothing outside of them needs. */
+static void lower_rest(lowering *w, stmt_list *where) {
+  const scan_nest *n = w->n;
+  for (int v = 0; v < n->n_value; v++)
+    if (w->part->value[v] && n->domain[v] >= 0) lower_inner(w, where, n->domain[v]);
+  for (int y = 0; y < n->stores.len; y++)
+    if (w->part->store[y] && store_domain(w, &n->stores.data[y]) >= 0) lower_inner(w, where, store_domain(w, &n->stores.data[y]));
+}
+
+/* ---- the time loop ---- */
+
+static void lower_step(lowering *w, loop *t, const int *carry) {
+  const scan_nest *n = w->n;
+  lower_list(w, &t->body, -1);
+  lower_rest(w, &t->body);
+  store_results(w, &t->body, -1, -1);
+  for (int c = 0; c < t->n_carry; c++) t->carry[c].next = value_of(w, &t->body, n->carries.data[carry[c]].next);
+}
+
+/* Before the loop: the initial carries, which are the first results of an associative scan. */
+static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_carry *out, int count) {
+  const scan_nest *n = w->n;
+  for (int c = 0; c < count; c++) {
+    const nest_carry *k = &n->carries.data[carry[c]];
+    nest_ref init = k->init;
+    if (w->entry & FOLD_SEED) init.operand = nest_seed(n, init.operand);
+    out[c].init = load(w, where, &init, n->value_name[k->in]);
+    for (int y = 0; nest_unseeded(n, w->entry) && (w->entry & FOLD_RESULTS) && y < n->stores.len; y++)
+      if (w->part->store[y] && n->stores.data[y].carry == carry[c]) store(w, where, &n->stores.data[y].ref, out[c].init);
+  }
+}
+
+static void close_carries(lowering *w, stmt_list *where, const int *carry, const loop *t) {
+  for (int c = 0; c < t->n_carry; c++) {
+    const nest_carry *k = &w->n->carries.data[carry[c]];
+    if (w->part->last[carry[c]]) store(w, where, &k->last, t->carry[c].out);
+    if (!(w->entry & FOLD_TOTAL)) continue;
+    nest_ref total = k->init;
+    total.operand = nest_total(w->n, k->init.operand);
+    store(w, where, &total, t->carry[c].out);
+  }
+}
+
+static const char *last_name(const lowering *w, const nest_carry *k) {
+  return k->last.operand < 0 ? NULL : w->n->operand[k->last.operand].name;
 }
 
 static void lower_time(lowering *w, stmt_list *where) {
   const scan_nest *n = w->n;
-  loop_carry *carry = ARENA_ARRAY(w->k->mem, loop_carry, n->n_carry);
-  for (int c = 0; c < n->n_carry; c++) carry[c].init = load_leaf(w, where, c);
+  int *carry = ARENA_ARRAY(w->k->mem, int, n->carries.len), count = 0;
+  for (int c = 0; c < n->carries.len; c++)
+    if (w->part->carry[c]) carry[count++] = c;
+  loop_carry *start = ARENA_ARRAY(w->k->mem, loop_carry, count);
+  open_carries(w, where, carry, start, count);
   lower_invariants(w, where);
-  loop *t = loop_add(w->k, where, w->time, ORDER_SEQUENTIAL, n->n_carry);
-  for (int c = 0; c < n->n_carry; c++) {
-    scanc_dtype d = n->operand[c].dtype;
-    carry[c].in = w->value[c] = kernel_add_value(w->k, d, n->value_name[c]);
-    carry[c].out = kernel_add_value(w->k, d, n->operand[n->n_leaf + c].name);
-    t->carry[c] = carry[c];
+  loop *t = loop_add(w->k, where, w->time, n->fold ? ORDER_PREFIX : ORDER_SEQUENTIAL, count);
+  for (int c = 0; c < count; c++) {
+    const nest_carry *k = &n->carries.data[carry[c]];
+    scanc_dtype d = n->dtype[k->in];
+    start[c].in = w->value[k->in] = kernel_add_value(w->k, d, n->value_name[k->in]);
+    start[c].out = kernel_add_value(w->k, d, last_name(w, k));
+    t->carry[c] = start[c];
   }
-  lower_step(w, t);
-  for (int c = 0; c < n->n_carry; c++) store_operand(w, where, n->n_leaf + c, carry[c].out);
+  lower_step(w, t, carry);
+  close_carries(w, where, carry, t);
+}
+
+static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int index, int time, const int *inner_axis) {
+  const stmt **def = ARENA_ARRAY(k->mem, const stmt *, n->n_value);
+  for (int i = 0; i < n->body.len; i++) def[n->body.data[i].value] = &n->body.data[i];
+  lowering w = {.def = def, .inner_axis = inner_axis, .n = n, .part = &n->part[index], .l = &l->part[index], .entry = l->entry, .k = k, .index = index, .time = time};
+  w.inner_done = ARENA_ARRAY(k->mem, bool, n->inners.len);
+  w.value = ARENA_ARRAY(k->mem, int, n->n_value);
+  w.stored = ARENA_ARRAY(k->mem, bool, n->stores.len);
+  w.buffer = ARENA_ARRAY(k->mem, int, n->n_operand);
+  for (int v = 0; v < n->n_value; v++) w.value[v] = -1;
+  add_axes(&w);
+  for (int o = 0; o < n->n_operand; o++)
+    if (nest_uses(n, w.part, o, l->entry)) add_buffer(&w, o);
+  stmt_list *where = &k->body;
+  for (int a = 0; a < w.l->n_axes; a++) where = &loop_add(k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;
+  lower_time(&w, where);
 }
 
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l) {
-  lowering w = {.n = n, .l = l, .k = kernel_new(mem, arena_printf(mem, "scanc_k_%s", n->name))};
-  add_axes(&w);
-  for (int o = 0; o < n->n_operand; o++) add_buffer(&w, o);
-  for (int f = 0; f < n->faults.len; f++) vec_push(mem, &w.k->faults, n->faults.data[f]);
-  w.value = ARENA_ARRAY(mem, int, n->n_value);
-  w.stored = ARENA_ARRAY(mem, bool, n->n_y);
-  for (int v = 0; v < n->n_value; v++) w.value[v] = -1;
-  stmt_list *where = &w.k->body;
-  for (int a = 0; a < l->n_axes; a++) where = &loop_add(w.k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;
-  lower_time(&w, where);
-  return w.k;
+  kernel *k = kernel_new(mem, arena_printf(mem, "scanc_k_%s", n->name));
+  int time = kernel_add_axis(k, "t", lexpr_param(kernel_add_int(k, nest_unseeded(n, l->entry) ? "steps" : "length")));
+  for (int f = 0; f < n->faults.len; f++) vec_push(mem, &k->faults, n->faults.data[f]);
+  int *inner_axis = ARENA_ARRAY(mem, int, n->inners.len);
+  for (int i = 0; i < n->inners.len; i++) {
+    int param = kernel_add_int(k, arena_printf(mem, "inner%d", i));
+    inner_axis[i] = kernel_add_axis(k, arena_printf(mem, "k%d", i), lexpr_param(param));
+  }
+  for (int p = 0; p < n->n_part; p++) lower_part(k, n, l, p, time, inner_axis);
+  return k;
 }

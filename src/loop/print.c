@@ -5,7 +5,8 @@
 
 static void print_lexpr(str *out, const kernel *k, lexpr e) {
   if (e.is_param) str_append(out, k->ints.data[e.k]);
-  else str_printf(out, "%" PRId64, e.k);
+  if (e.is_param && e.add) str_printf(out, " + %" PRId64, e.add);
+  else if (!e.is_param) str_printf(out, "%" PRId64, e.k);
 }
 
 static void print_value(str *out, const kernel *k, int v) {
@@ -20,7 +21,10 @@ static void print_access(str *out, const kernel *k, const stmt *s) {
   str_char(out, '[');
   for (int d = 0; d < b->n_dims; d++) {
     if (d) str_append(out, ", ");
-    str_append(out, s->index[d].axis < 0 ? "0" : k->axes.data[s->index[d].axis].name);
+    index_map m = s->index[d];
+    if (m.axis >= 0) str_append(out, k->axes.data[m.axis].name);
+    if (m.axis >= 0 && m.add) str_printf(out, " + %" PRId64, m.add);
+    if (m.axis < 0) str_printf(out, "%" PRId64, m.add);
   }
   str_char(out, ']');
 }
@@ -39,7 +43,8 @@ static void indent(str *out, int depth) { str_printf(out, "%*s", 2 * depth, "");
 static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
   str_printf(out, "for %s < ", k->axes.data[l->axis].name);
   print_lexpr(out, k, k->axes.data[l->axis].extent);
-  str_append(out, l->order == ORDER_PARALLEL ? " parallel" : " sequential");
+  static const char *const orders[] = {" parallel", " sequential", " prefix"};
+  str_append(out, orders[l->order]);
   if (l->bind == BIND_LANES) str_printf(out, " lanes %d unroll %d", l->lanes, l->unroll);
   for (int c = 0; c < l->n_carry; c++) {
     str_append(out, c ? ", " : " carry ");

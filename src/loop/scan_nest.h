@@ -1,43 +1,106 @@
 /* From scan nodes to kernels, in three steps that share what they can:
- *   nest_build     a scan node with an elementwise body -> scan_nest: the body as loop statements over one iteration
- *                  space, independent of layout, sizes and module. Once per scan; decides whether there is a lowering.
+ *   nest_build     a scan or associative scan with an elementwise body -> scan_nest: the body as statements over single
+ *                  elements, independent of layout, sizes and module. Once per scan; decides whether there is a lowering.
  *   layout_make    nest + sizes and strides of actual operands -> scan_layout: axes merged, dropped and ordered, and the
  *                  class of each access. Every run; cheap.
  *   nest_kernel    nest + layout -> kernel. Once per distinct layout.
- *   schedule_scan  binds the innermost parallel loop to lanes.
+ *   schedule_scan  binds the innermost parallel loop of every part to lanes.
  *
- * The iteration space of a scan has the axes of its carries and slices, aligned at the right as broadcasting does;
- * every value of an elementwise body is a function on it. Time is an axis of its own. */
+ * A nest has classes: sets of dimensions of leaves, results and values of the body that always run together. Loops run over
+ * classes; dimensions that the body moves along (select, cat, roll...) have no class, and every index of theirs is an
+ * element of its own, in registers. A class that an inner scan runs over is a sequential loop within the time loop; everything
+ * that has such a dimension is computed in it. Complex elements are two reals. Results whose classes differ and that do not
+ * share carries are computed by separate parts, each with loops of its own. */
 #ifndef SCANC_LOOP_SCAN_NEST_H
 #define SCANC_LOOP_SCAN_NEST_H
 
 #include "loop/loop.h"
 #include "loop/target.h"
 
-/* An operand or result of the scan, as seen from the iteration space. */
+enum { DIM_TIME = -2, DIM_FIXED = -1 }; /* instead of a class */
+
+/* An operand or result of the scan: a whole tensor, or a number. */
 typedef struct {
   const char *name;
   scanc_dtype dtype;
-  int rank;                   /* of the whole tensor, with its time axis */
-  int time_axis, time_step;   /* time_axis -1: none (carries, extras); step is +1 or -1 */
-  int dim_of[SCANC_MAX_RANK]; /* per iteration axis: dimension of the tensor; -1 where it broadcasts */
-  bool used;                  /* false: never loaded */
+  bool none;                   /* a result that is None: never touched */
+  int rank;
+  int time_axis, time_step;    /* time_axis -1: none (carries, extras); step is +1 or -1 */
+  int dim[SCANC_MAX_RANK];     /* per dimension: class, DIM_TIME or DIM_FIXED */
+  int64_t size[SCANC_MAX_RANK]; /* of DIM_FIXED dimensions */
 } nest_operand;
 
-/* Value ids of the body: 0 .. n_leaf-1 are the leaves, then one per statement, in order. */
+/* An element of an operand, as a function of the point of the loops. */
+typedef struct {
+  int operand;
+  const int64_t *at; /* per dimension: index where it is DIM_FIXED */
+  int part;          /* of a complex element: 0 or 1 */
+  int time;          /* index along time */
+} nest_ref;
+enum { REF_STEP, REF_FIRST }; /* that of the step (the one after it in associative scans without seed), or always 0 */
+
+typedef struct {
+  nest_ref ref;
+  int value;
+} nest_input;
+
+/* One carried element. */
+typedef struct {
+  nest_ref init, last; /* last.operand -1: not a result */
+  int in, next;        /* values */
+} nest_carry;
+
+/* One stored element of a result; carry: of an associative scan, whose first element is the initial carry, else -1. */
+typedef struct {
+  nest_ref ref;
+  int value, carry;
+} nest_store;
+
+/* A class that inner scans run over. */
+typedef struct {
+  int cls;
+  bool reversed; /* from the last index to the first */
+} nest_inner;
+
+/* One element that an inner scan carries; all are values. */
+typedef struct {
+  int inner; /* index in inners */
+  int init, in, next, out;
+} inner_carry;
+
+/* Results that are computed by one set of loops. */
+typedef struct {
+  int rank;
+  int cls[SCANC_MAX_RANK]; /* classes of its loops, outermost first */
+  bool *value, *carry, *last, *store, *operand, *inner_carry; /* what belongs to it, by index in the nest; `last`: carries stored */
+} nest_part;
+
 typedef struct {
   const char *name; /* of the scan node */
-  int n_carry, n_x, n_extra, n_y;
-  int n_leaf;               /* n_carry + n_x + n_extra */
-  nest_operand *operand;    /* leaves, then final carries, then ys */
+  bool fold;        /* associative scan: the first elements are the initial carries, steps begin with the second */
+  int n_carry, n_x, n_extra, n_y; /* operands: carries (not of a fold), xs, extras, last carries (not of a fold), ys, of a
+                                     fold also seeds and totals, one per x */
+  int n_leaf;       /* the first operands: carries, xs, extras */
+  nest_operand *operand;
   int n_operand;
-  int rank;                 /* of the iteration space */
-  int64_t extent[SCANC_MAX_RANK]; /* 0: symbolic */
-  stmt_list body;           /* OP, CAST, CONST */
-  const char **value_name;  /* per value id */
-  bool *invariant;          /* per value id: the same in every step */
+  int n_class;
+  const int64_t *extent; /* per class; 0: symbolic */
+  stmt_list body;        /* OP, CAST, CONST */
+  VEC(nest_input) inputs;
+  VEC(nest_carry) carries;
+  VEC(nest_store) stores;
+  VEC(nest_inner) inners;
+  VEC(inner_carry) inner_carries;
+  const char **value_name; /* per value id */
+  scanc_dtype *dtype;      /* per value id */
+  int *input_of;           /* per value id: index in inputs, -1 */
+  bool *invariant;         /* per value id: the same in every step */
+  int *domain;             /* per value id: the inner loop it is computed in, index in inners; -1 */
   int n_value;
-  int *result;              /* value ids: n_carry, then n_y */
+  nest_part *part;
+  int n_part;
+  nest_part *exact; /* the same results in parts over exactly their own classes: for runs in which a class is empty */
+  int n_exact;
   VEC(fault_info) faults;
 } scan_nest;
 
@@ -45,40 +108,68 @@ typedef struct {
  * keeps nothing of the module. */
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
 
+/* The entries of an associative scan are kernels of one nest. A block of elements is scanned with or without a seed, what
+ * came before it; its total is the last element of the scan. No identity is needed: without a seed the first element
+ * starts the scan, so the block must have one.
+ *   reduce(block)               FOLD_TOTAL
+ *   scan(block, seed or none)   FOLD_RESULTS, with FOLD_SEED or without, and with FOLD_TOTAL if that is wanted
+ *   combine(total, total)       FOLD_SEED | FOLD_TOTAL over a block of one element */
+enum { FOLD_SEED = 1, FOLD_RESULTS = 2, FOLD_TOTAL = 4 };
+
+static inline int nest_seed(const scan_nest *n, int i) { return n->n_leaf + n->n_carry + n->n_y + i; }
+static inline int nest_total(const scan_nest *n, int i) { return nest_seed(n, n->n_x + i); }
+/* Whether a kernel for these entries starts with the first element, not with a carry. */
+static inline bool nest_unseeded(const scan_nest *n, int entry) { return n->fold && !(entry & FOLD_SEED); }
+/* The inner loop that runs over dimension d of the operand, -1. */
+int nest_inner_of(const scan_nest *n, const nest_operand *p, int d);
+/* A dimension in memory that no parallel loop runs over. */
+bool nest_has_own_dim(const scan_nest *n, const nest_operand *p, int d);
+/* Whether the part uses operand o in a kernel for these entries. */
+bool nest_uses(const scan_nest *n, const nest_part *p, int o, int entry);
+bool nest_operand_is_read(const scan_nest *n, int o);
+
 typedef enum { ACCESS_NONE, ACCESS_UNIT, ACCESS_STRIDED } access_class;
 
-/* Sizes and strides of one call in the iteration space. stride[o * rank + a] in elements, 0 where operand o
- * broadcasts along axis a; time_stride[o] already multiplied by the direction. */
+/* Sizes and strides of one call. */
 typedef struct {
-  int64_t extent[SCANC_MAX_RANK];
-  int64_t *stride, *time_stride;
+  int64_t *extent; /* per class */
+  int64_t *stride; /* [o * SCANC_MAX_RANK + d]: of operand o, in elements; along time already times the direction */
 } nest_shape;
 
-/* What a kernel is specialised for. n_axes <= rank axes, the lane axis last; access[o * n_axes + a]. */
+/* What a kernel is specialised for, per part: n_axes <= rank loops, the lane axis last; access[o * n_axes + a]. */
 typedef struct {
   int n_axes;
   unsigned char *access;
   int64_t lane_hint; /* number of lanes if the types fix it, else 0 */
   /* for this call only, not part of the specialisation: */
   int64_t extent[SCANC_MAX_RANK];
-  int64_t *stride; /* [o * n_axes + a] */
+  int64_t *stride; /* [o * n_axes + a], in real elements */
+} part_layout;
+
+typedef struct {
+  int entry;         /* FOLD_ bits; of scans: FOLD_RESULTS */
+  part_layout *part; /* n_part of the nest */
 } scan_layout;
 
 nest_shape nest_shape_alloc(arena *mem, const scan_nest *n);
 /* The shape that the types promise: contiguous operands; symbolic sizes count as large. */
 nest_shape nest_shape_default(arena *mem, const scan_nest *n);
-scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s);
+scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s, int entry);
 /* A copy in another arena, without what belongs to the call. */
 scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l);
 bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b);
 
-/* buffers of the kernel are the nest's operands, in order. */
+/* Buffers of the kernel: for each part in order, the operands that it uses, in order. */
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l);
+int nest_max_buffers(const scan_nest *n);
+/* bufs[i] = base[operand of buffer i]. */
+void nest_buffers(const scan_nest *n, int entry, void *const *base, void **bufs);
 /* The integer parameters of that kernel for one call; returns how many, at most nest_max_ints. */
 int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length, int64_t *ints);
 int nest_max_ints(const scan_nest *n);
 
-/* Binds the lane loop (if any): width by the CPU level and the widest value, unrolled by the number of live values. */
-void schedule_scan(kernel *k, const target *t, int64_t lane_hint);
+/* Binds the lane loop (if any) of each part: width by the CPU level and the widest value, unrolled by the number of live
+ * values. */
+void schedule_scan(kernel *k, const target *t);
 
 #endif

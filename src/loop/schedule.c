@@ -65,6 +65,19 @@ static pressure live_values(const kernel *k, const loop *t, const bool *varies) 
   return p;
 }
 
+/* Of a sequential loop and those in it, of which one runs at a time. */
+static pressure nested_live_values(const kernel *k, const loop *t, const bool *varies) {
+  pressure p = live_values(k, t, varies), most = {0, 0};
+  for (int i = 0; i < t->body.len; i++) {
+    if (t->body.data[i].kind != ST_LOOP) continue;
+    pressure q = nested_live_values(k, t->body.data[i].loop, varies);
+    if (q.lasting > most.lasting) most.lasting = q.lasting;
+    if (q.temporary > p.temporary) p.temporary = q.temporary;
+  }
+  p.lasting += most.lasting;
+  return p;
+}
+
 /* ---- choice ---- */
 
 static int floor_pow2(int64_t n) {
@@ -86,28 +99,39 @@ static int choose_unroll(const target *t, pressure p, int instructions, int lane
   return (int)((vectors + groups - 1) / groups);
 }
 
-static loop *innermost_parallel(stmt_list *list) {
+static loop *innermost_parallel(const stmt *s) {
   loop *found = NULL;
-  for (int i = 0; i < list->len; i++) {
-    if (list->data[i].kind != ST_LOOP || list->data[i].loop->order != ORDER_PARALLEL) continue;
-    loop *inner = innermost_parallel(&list->data[i].loop->body);
-    found = inner ? inner : list->data[i].loop;
+  while (s->kind == ST_LOOP && s->loop->order == ORDER_PARALLEL) {
+    found = s->loop;
+    const stmt *inner = NULL;
+    for (int i = 0; i < found->body.len; i++)
+      if (found->body.data[i].kind == ST_LOOP) inner = &found->body.data[i];
+    if (!inner) break;
+    s = inner;
   }
   return found;
 }
 
-void schedule_scan(kernel *k, const target *t, int64_t lane_hint) {
-  loop *lanes = innermost_parallel(&k->body);
-  const loop *time = kernel_time_loop(k);
-  if (!lanes || !time) return;
+/* One part: a loop of the kernel's body. */
+static void schedule_part(kernel *k, const stmt *part, const target *t) {
+  loop *lanes = innermost_parallel(part);
+  const loop *time = lanes ? stmts_time_loop(&lanes->body) : NULL;
+  if (!time) return;
   arena *tmp = arena_new();
   survey v = {k, ARENA_ARRAY(tmp, bool, k->values.len), 1, 0};
+  lexpr extent = k->axes.data[lanes->axis].extent;
+  int64_t hint = extent.is_param ? 0 : extent.k;
   kernel_varies(k, lanes->axis, v.varies);
-  stmts_walk(&k->body, survey_stmt, &v);
+  stmts_walk(&lanes->body, survey_stmt, &v);
   int width = t->vector_bytes / v.widest;
-  if (lane_hint && lane_hint < width) width = floor_pow2(lane_hint);
+  if (hint && hint < width) width = floor_pow2(hint);
   lanes->bind = BIND_LANES;
   lanes->lanes = width;
-  lanes->unroll = choose_unroll(t, live_values(k, time, v.varies), v.instructions, width, lane_hint);
+  lanes->unroll = choose_unroll(t, nested_live_values(k, time, v.varies), v.instructions, width, hint);
   arena_free(tmp);
+}
+
+void schedule_scan(kernel *k, const target *t) {
+  for (int i = 0; i < k->body.len; i++)
+    if (k->body.data[i].kind == ST_LOOP) schedule_part(k, &k->body.data[i], t);
 }

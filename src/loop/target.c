@@ -7,16 +7,17 @@ static target native(void) {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
       __builtin_cpu_supports("avx512dq"))
-    return (target){"native", 64, 32};
-  if (__builtin_cpu_supports("avx2")) return (target){"native", 32, 16};
-  return (target){"native", 16, 16};
+    return (target){"native", 64, 32, true};
+  bool fma = __builtin_cpu_supports("fma");
+  if (__builtin_cpu_supports("avx2")) return (target){"native", 32, 16, fma};
+  return (target){"native", 16, 16, fma};
 #else
-  return (target){"native", 16, 32};
+  return (target){"native", 16, 32, true};
 #endif
 }
 
 bool target_get(const char *level, target *out) {
-  static const target levels[] = {{"x86-64", 16, 16}, {"x86-64-v3", 32, 16}, {"x86-64-v4", 64, 32}};
+  static const target levels[] = {{"x86-64", 16, 16, false}, {"x86-64-v3", 32, 16, true}, {"x86-64-v4", 64, 32, true}};
   if (!level || !strcmp(level, "native")) {
     *out = native();
     return true;

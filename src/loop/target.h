@@ -8,6 +8,7 @@ typedef struct {
   const char *level; /* "x86-64", "x86-64-v3", "x86-64-v4", "native" */
   int vector_bytes;  /* widest vector */
   int registers;     /* vector registers */
+  bool fma;          /* FMA of the math functions rounds once (ir/vecmath.inc) */
 } target;
 
 /* level NULL is "native". Returns false for a level that scanc does not know. */

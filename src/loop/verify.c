@@ -31,10 +31,16 @@ static bool use_value(checker *c, int v) {
   return c->defined[v] || fail(c, "value used before its definition", value_name(c, v));
 }
 
-static bool extent_is_one(const buffer_dim *d) { return !d->extent.is_param && d->extent.k >= 1; }
+/* Parameters are at least 0, and nothing else is known of them. */
+static bool in_bounds(const checker *c, index_map m, lexpr extent) {
+  if (m.add < 0) return false;
+  if (m.axis < 0) return m.add < (extent.is_param ? extent.add : extent.k);
+  lexpr n = c->k->axes.data[m.axis].extent;
+  if (n.is_param != extent.is_param) return false;
+  return n.is_param ? n.k == extent.k && n.add + m.add <= extent.add : n.k + m.add <= extent.k;
+}
 
-/* Indices in bounds: an axis may index a dimension of its own extent only. A store must move with every parallel
- * axis around it along which its value differs. */
+/* A store must move with every parallel axis around it along which its value differs. */
 static bool check_access(checker *c, const stmt *s) {
   const kernel *k = c->k;
   if (s->buffer < 0 || s->buffer >= k->buffers.len) return fail(c, "no such buffer", NULL);
@@ -43,10 +49,8 @@ static bool check_access(checker *c, const stmt *s) {
     return fail(c, "load of an output or store to an input", b->name);
   for (int d = 0; d < b->n_dims; d++) {
     int ax = s->index[d].axis;
-    if (ax < 0 && !extent_is_one(&b->dims[d])) return fail(c, "index not known to be in bounds", b->name);
-    if (ax < 0) continue;
-    if (ax >= k->axes.len || !c->open[ax]) return fail(c, "index along a loop that is not open", b->name);
-    if (!lexpr_equal(b->dims[d].extent, k->axes.data[ax].extent)) return fail(c, "index not known to be in bounds", b->name);
+    if (ax >= k->axes.len || (ax >= 0 && !c->open[ax])) return fail(c, "index along a loop that is not open", b->name);
+    if (!in_bounds(c, s->index[d], b->dims[d].extent)) return fail(c, "index not known to be in bounds", b->name);
   }
   if (s->kind != ST_STORE) return true;
   if (k->values.data[s->arg[0]].dtype != b->dtype) return fail(c, "store of another element type", b->name);

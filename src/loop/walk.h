@@ -8,7 +8,11 @@
 void stmts_walk(const stmt_list *list, void (*fn)(const stmt *s, void *ctx), void *ctx);
 /* A load or store whose address moves with the axis. */
 bool stmt_indexes_axis(const kernel *k, const stmt *s, int axis);
-/* The innermost sequential loop, or NULL. */
-const loop *kernel_time_loop(const kernel *k);
+/* Whether points of the loop are taken one after the other. */
+static inline bool loop_is_sequential(const loop *l) { return l->order != ORDER_PARALLEL; }
+/* The first sequential loop in the list, or NULL. */
+const loop *stmts_time_loop(const stmt_list *list);
+/* The first loop in the list that is bound to lanes, or NULL. */
+const loop *stmts_lane_loop(const stmt_list *list);
 
 #endif

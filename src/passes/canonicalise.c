@@ -191,7 +191,7 @@ static bool start_views(canon *c, folding *f) {
   for (int i = 0; i < f->n_x; i++) f->x[i] = old ? old->x[i] : (scan_view){0, 1, dim_int(0)};
   for (int i = 0; i < f->n_y; i++) f->y[i] = old ? old->y[i] : (scan_view){0, 1, dim_int(0)};
   f->attrs = (scan_attrs){old ? old->length : first->type->dims[0], f->n_x, f->n_y, f->x, f->y};
-  return true;
+  return !dim_is_unbacked(f->attrs.length); /* what tells the symbol may be what is folded away */
 }
 
 /* Gives the scan its views and new xs. */
@@ -214,7 +214,12 @@ static void fold_xs(canon *c, folding *f) {
   bool any = false;
   for (int i = 0; i < f->n_x; i++) {
     node *v = x_node(f, i), *u;
-    while (v && (u = absorb_operand(c->m, v, &f->x[i]))) v = u, any = true;
+    scan_view view = f->x[i];
+    while (v && (u = absorb_operand(c->m, v, &view)) && !dim_is_unbacked(view.start)) {
+      f->x[i] = view;
+      v = u;
+      any = true;
+    }
     xs[i] = v ? val_node(v) : f->h.call->operands[f->list].items[i];
   }
   if (any) set_scan(c, f, xs);

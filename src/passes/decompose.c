@@ -1,7 +1,11 @@
 /* The driver of composite ops: replaces each by its expansion until none is left, in every graph once. A body may
- * expand into composites; they are found because the walk goes on at the first node that was created. */
+ * expand into composites; they are found because the walk goes on at the first node that was created. On the way,
+ * operands of f16 and bf16 arithmetic that are of another type are rounded. */
 #include "passes/decompose.h"
 
+#include "ir/convert.h"
+#include "ir/infer.h"
+#include "passes/expand.h"
 #include "passes/pass.h"
 
 typedef val (*decompose_fn)(cursor *c, node *n);
@@ -63,6 +67,86 @@ static bool expand(node *n) {
   return m->err.code == SCANC_OK;
 }
 
+/* ---- operands of another type in f16 and bf16 arithmetic ---- */
+
+static void promote_operand(promotion *p, const type *t) {
+  if (type_is_tensor(t)) promotion_tensor(p, t->dtype, t->n);
+  else if (type_is_scalar(t)) promotion_number(p, t->kind == TYPE_INT ? 'i' : t->kind == TYPE_BOOL ? 'b' : 'f');
+}
+
+/* The promoted type if it is f16 or bf16: both compute in f32, but operands are rounded to it first. */
+static bool half_dtype(node *n, scanc_dtype *out) {
+  promotion p = {0};
+  for (int k = n->op->promo == PROMO_SELECT; k < n->op->n_operands; k++)
+    if (!op_operand_is_parameter(n->op, k)) promote_operand(&p, val_type(n->owner->mod, n->operands[k]));
+  *out = promotion_of_op(n->op, &p);
+  return *out == SCANC_F16 || *out == SCANC_BF16;
+}
+
+static val rounded_number(val v, scanc_dtype half) {
+  number x = {.cls = v.kind == VAL_FLOAT ? 'f' : 'i', .i = v.i, .f = v.kind == VAL_FLOAT ? v.f : (double)v.i};
+  uint16_t bits;
+  number_store(x, half, &bits);
+  double f = number_load(half, &bits).f;
+  return f == x.f || f != f ? v : val_float(f);
+}
+
+/* Operand k in the promoted type; itself where it is so already, or where the op takes it unrounded. */
+static val rounded_operand(cursor *c, const node *n, int k, scanc_dtype half) {
+  val v = n->operands[k];
+  bool wide = n->op->traits & T_WIDE_NUMBER;
+  if (v.kind == VAL_FLOAT || v.kind == VAL_INT) return wide ? v : rounded_number(v, half);
+  const type *t = v.kind == VAL_NODE ? v.node->type : NULL;
+  if (!type_is_tensor(t) || (wide && t->n == 0) || t->dtype == SCANC_BOOL) return v;
+  return val_node(cast(c, v, half));
+}
+
+static bool same_operand(val a, val b) {
+  return a.kind == b.kind && (a.kind == VAL_NODE ? a.node == b.node : a.kind != VAL_FLOAT || a.f == b.f || a.f != a.f);
+}
+
+/* The call of n, in its own overload, with other operands. */
+static node *same_call(cursor *c, const node *n, const val *operands) {
+  val placed[MAX_OPERANDS];
+  if (!n->row) return build_op(c, n->op->id, operands, n->op->n_operands);
+  aten_place_operands(n->row, n->op, operands, n->op->n_operands, placed);
+  return node_call_row(c, n->row, placed, op_get(n->row->op)->n_operands);
+}
+
+/* Replaces n by the same op on rounded operands, unless they all are so. Returns whether it did. */
+static bool round_operands(node *n) {
+  scanc_dtype half;
+  val v[MAX_OPERANDS];
+  bool changed = false;
+  if (!n->type || !half_dtype(n, &half)) return false;
+  cursor c = cursor_before(n);
+  for (int k = 0; k < n->op->n_operands; k++) {
+    bool operand = !op_operand_is_parameter(n->op, k) && !(k == 0 && n->op->promo == PROMO_SELECT);
+    v[k] = operand ? rounded_operand(&c, n, k, half) : n->operands[k];
+    changed |= !same_operand(v[k], n->operands[k]);
+  }
+  if (!changed) return false;
+  node *r = same_call(&c, n, v);
+  if (!r) return false;
+  const char *name = n->name;
+  node_replace_uses(n, r);
+  node_erase(n);
+  node_rename(r, name);
+  return true;
+}
+
+/* PyTorch rounds the quotient of f16 and bf16 before it cuts it. */
+static bool cut_rounded_quotient(node *n) {
+  scanc_dtype half;
+  if (!node_is_op(n, OP_div_trunc) || !n->type || !half_dtype(n, &half)) return false;
+  cursor c = cursor_before(n);
+  node *r = build_trunc(&c, V(build_div(&c, n->operands[0], n->operands[1])));
+  if (!r) return false;
+  node_replace_uses(n, r);
+  node_erase(n);
+  return true;
+}
+
 typedef struct {
   bool changed;
 } driver;
@@ -72,9 +156,11 @@ static void expand_graph(graph *g, void *ctx) {
   node *next;
   for (node *n = g->first; n && !g->mod->err.code; n = next) {
     next = n->next;
-    if (!n->op || n->op->kind != OPK_COMP) continue;
     node *before = n->prev;
-    if (!expand(n)) return;
+    bool cut = cut_rounded_quotient(n);
+    if (!cut && n->op && n->op->kind == OPK_EW) d->changed |= round_operands(n);
+    if (!cut && (!n->op || n->op->kind != OPK_COMP)) continue;
+    if (!cut && !expand(n)) return;
     d->changed = true;
     next = before ? before->next : g->first;
   }

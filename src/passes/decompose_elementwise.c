@@ -1,5 +1,6 @@
 /* Bodies of composites of the elementwise family. */
 #include <float.h>
+#include <string.h>
 
 #include "passes/decompose.h"
 #include "passes/expand.h"
@@ -75,6 +76,14 @@ val decompose_float_power(cursor *c, node *n) {
     if (v[k].kind == VAL_NODE && type_is_tensor(v[k].node->type)) v[k] = V(cast(c, v[k], n->type->dtype));
   }
   return value(build_pow(c, v[0], v[1]));
+}
+
+/* x * 2^y; the power is rounded to the type of y where that is floating point. */
+val decompose_ldexp(cursor *c, node *n) {
+  val y = n->operands[1];
+  bool whole = y.kind == VAL_NODE && y.node->type && strchr("ib", dtype_class(y.node->type->dtype));
+  if (whole) y = V(cast(c, y, wide_dtype(dtype_real(n->type->dtype))));
+  return narrow(c, build_mul(c, n->operands[0], V(build_pow(c, val_float(2), y))), n->type);
 }
 
 /* Inference has refused these: the mode has no meaning. */

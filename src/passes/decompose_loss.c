@@ -137,6 +137,11 @@ val decompose_cosine_similarity(cursor *c, node *n) {
   int rank = rank_of(x) > rank_of(y) ? rank_of(x) : rank_of(y), axis = axis_of(n->operands[2], rank) - rank;
   val eps = val_float(float_of(n->operands[3], 1e-8)), at = val_int(rank ? axis : -1);
   if (!x || !y) return val_absent();
+  if (!type_equal(x->type, y->type)) { /* the norms count repeated elements too */
+    node *both = CALL(c, "broadcast_tensors.default", list_of(c, (val[]){V(x), V(y)}, 2));
+    x = build_getitem(c, both, 0);
+    y = build_getitem(c, both, 1);
+  }
   node *u = build_div(c, V(x), V(build_clamp_min(c, V(norm(c, x, val_float(2), (int)at.i, true)), eps)));
   node *v = build_div(c, V(y), V(build_clamp_min(c, V(norm(c, y, val_float(2), (int)at.i, true)), eps)));
   return narrow(c, build_sum(c, V(build_mul(c, V(u), V(v))), list_of(c, &at, 1), false), n->type);

@@ -226,7 +226,7 @@ val decompose_sum_to_size(cursor *c, node *n) {
   int rank = rank_of(x), lead = rank - n->type->n;
   for (int i = 0; i < rank; i++)
     any |= reduced[i] = i < lead || (dim_is(n->type->dims[i - lead], 1) && !dim_is(x->type->dims[i], 1));
-  if (!any) return V(x);
+  if (!any) return V(cast(c, V(x), n->type->dtype));
   node *s = build_sum(c, V(x), axes_list(c, reduced, rank), true);
   for (int i = 0; i < lead; i++) s = build_squeeze(c, V(s), 0);
   return V(s);
@@ -245,6 +245,7 @@ val decompose_diff(cursor *c, node *n) {
   int axis = axis_of(n->operands[2], rank_of(x)), k = 0;
   int64_t times = int_of(n->operands[1], 1);
   val parts[3];
+  if (times == 0) return V(build_clone(c, V(x)));
   if (given(n->operands[3])) parts[k++] = n->operands[3];
   parts[k++] = V(x);
   if (given(n->operands[4])) parts[k++] = n->operands[4];

@@ -93,15 +93,26 @@ bool cell_write(functionaliser *f, node *n, node *x, const node *by) {
 
 /* ---- in-place ops ---- */
 
-/* "torch.ops.aten.add_.Tensor" -> "torch.ops.aten.add.Tensor", "add_" -> "add", "operator.iadd" -> "operator.add". */
-static const char *functional_path(arena *a, const char *path) {
-  const char *op = "operator.i";
+/* "torch.ops.aten.add_.Tensor" -> "torch.ops.aten.add.Tensor", "add_" -> "add", "operator.iadd" -> "operator.add";
+ * "pow_.Tensor", which has no namesake -> "pow.Tensor_Tensor". */
+static const char *functional_path(arena *a, const node *call) {
+  const char *op = "operator.i", *path = call->path;
   if (!strncmp(path, op, strlen(op))) return arena_printf(a, "operator.%s", path + strlen(op));
+  if (call->row && call->kind == NODE_CALL_FUNCTION && aten_is_in_place(call->row->name, strcspn(call->row->name, ".")))
+    return arena_printf(a, "torch.ops.aten.%s", aten_row_of_op(call->op->id)->name);
   const char *packet = strrchr(path, '.');
   size_t n = strlen(path);
   if (packet && !strncmp(path, "torch.ops.", 10)) n = (size_t)(packet - path);
   if (n == 0 || path[n - 1] != '_') return path;
   return arena_printf(a, "%.*s%s", (int)n - 1, path, path + n);
+}
+
+/* n without the underscore. */
+static node *functional_call(functionaliser *f, const node *n, const val *args) {
+  const char *path = functional_path(f->m->mem, n);
+  int n_kw = n->n_args - n->n_pos;
+  if (n->kind == NODE_CALL_METHOD) return node_call_method(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
+  return node_call(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
 }
 
 /* The new content that the in-place op n computes. */
@@ -110,10 +121,30 @@ static node *functional_form(functionaliser *f, node *n) {
     return cell_read(f, n->operands[1].node);
   val *args = ARENA_ARRAY(f->m->mem, val, n->n_args);
   for (int i = 0; i < n->n_args; i++) args[i] = cell_read_val(f, n->args[i]);
-  const char *path = functional_path(f->m->mem, n->path);
-  int n_kw = n->n_args - n->n_pos;
-  if (n->kind == NODE_CALL_METHOD) return node_call_method(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
-  return node_call(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
+  return functional_call(f, n, args);
+}
+
+static bool is_user(const node *n, const node *x) {
+  for (const use *u = x->uses; u; u = u->next)
+    if (u->user == n) return true;
+  return false;
+}
+
+/* x.unsqueeze_(0) writes nothing: from here on x is another view of the same memory. */
+static bool rewrite_reshaping(functionaliser *f, node *n) {
+  node *view = functional_call(f, n, n->args);
+  if (!view) return false;
+  rename_one r = {n->args[0].node, view};
+  for (node *p = n->next; p; p = p->next) {
+    if (!is_user(p, r.from)) continue;
+    val *args = ARENA_ARRAY(f->m->mem, val, p->n_args);
+    for (int i = 0; i < p->n_args; i++) args[i] = val_map_nodes(f->m->mem, p->args[i], renamed, &r);
+    node_set_args(p, args, p->n_pos, p->kw, p->n_args - p->n_pos);
+  }
+  node_replace_uses(n, view);
+  node_erase(n);
+  f->changed = true;
+  return !f->m->err.code && view_track(f, view);
 }
 
 static bool rewrite_in_place(functionaliser *f, node *n) {
@@ -253,7 +284,7 @@ static bool needs_work(functionaliser *f, graph *g) {
 
 static bool rewrite_node(functionaliser *f, node *n) {
   f->at = cursor_before(n);
-  if (is_in_place(n)) return rewrite_in_place(f, n);
+  if (is_in_place(n)) return n->op && n->op->traits & T_VIEW ? rewrite_reshaping(f, n) : rewrite_in_place(f, n);
   if (node_is_op(n, OP_tensor_setitem)) return rewrite_setitem(f, n);
   if (updates_statistics(n)) return rewrite_batch_norm(f, n);
   if (n->op && (n->op->traits & T_BODY) && calls_changing_body(f, n)) return call_functionalise(f, n);

@@ -21,12 +21,11 @@ static bool record(eval_ctx *c, scanc_code code, const char *fmt, va_list ap) {
   return false;
 }
 
-bool eval_fail(eval_ctx *c, scanc_code code, const char *fmt, ...) {
+void eval_record(eval_ctx *c, scanc_code code, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   record(c, code, fmt, ap);
   va_end(ap);
-  return false;
 }
 
 void eval_data_error(eval_ctx *c, const char *fmt, ...) {

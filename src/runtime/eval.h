@@ -46,7 +46,8 @@ typedef struct eval_ctx {
 typedef bool (*eval_fn)(eval_ctx *c); /* false after eval_fail or when memory ran out */
 
 /* A failure that stops the run. Returns false. */
-bool eval_fail(eval_ctx *c, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define eval_fail(...) (eval_record(__VA_ARGS__), err_false())
+void eval_record(eval_ctx *c, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A data error (design.md 3.8): recorded with node and line; the run goes on with a safe operand and scanc_run
  * returns SCANC_ERR_DATA at the end. The first one (smallest step) wins. */
 void eval_data_error(eval_ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

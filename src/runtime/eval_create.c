@@ -70,18 +70,21 @@ static bool is_integer(scanc_dtype d) {
   return d == SCANC_U8 || d == SCANC_I8 || d == SCANC_I16 || d == SCANC_I32 || d == SCANC_I64;
 }
 
-/* start + i * step, computed in i64 for integers and in f64 otherwise. */
+static int64_t whole_number(number v) { return v.cls == 'f' ? (int64_t)v.f : v.i; }
+
+/* start + i * step, computed in i64 for integers and in f64 otherwise. An integer dtype cuts start and step first. */
 bool eval_arange(eval_ctx *c) {
   const tensor *t = &c->out[0];
   number start = eval_number(c, 1), step = eval_number(c, 2);
-  bool ints = is_integer(t->dtype) && start.cls != 'f' && step.cls != 'f';
+  bool ints = is_integer(t->dtype);
+  uint64_t first = (uint64_t)whole_number(start), by = (uint64_t)whole_number(step);
   int64_t n = tensor_numel(t);
   for (int64_t at = 0; at < n; at += BLOCK) {
     int64_t m = n - at < BLOCK ? n - at : BLOCK;
     int64_t whole[BLOCK];
     double real[BLOCK];
     for (int64_t i = 0; i < m; i++) {
-      if (ints) whole[i] = (int64_t)((uint64_t)start.i + (uint64_t)(at + i) * (uint64_t)step.i);
+      if (ints) whole[i] = (int64_t)(first + (uint64_t)(at + i) * by);
       else real[i] = start.f + step.f * (double)(at + i);
     }
     store_block(t, at, m, ints ? (void *)whole : (void *)real, ints ? SCANC_I64 : SCANC_F64);

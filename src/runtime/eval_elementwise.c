@@ -4,7 +4,7 @@
 
 #include "ir/infer.h"
 #include "ir/ops_kernel.h"
-#include "runtime/eval.h"
+#include "runtime/interp.h"
 #include "runtime/rows.h"
 
 enum {
@@ -193,7 +193,7 @@ bool eval_elementwise(eval_ctx *c) {
   const op_info *op = c->op;
   scanc_dtype compute = elementwise_compute_dtype(op, c->arg);
   ew_call e;
-  e.kernel = ew_kernel_of(op->id, compute);
+  e.kernel = ew_kernel_of(op->id, compute, c->in->call->fma);
   e.n = 1 + op->n_operands;
   e.status = 0;
   if (!e.kernel)

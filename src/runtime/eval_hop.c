@@ -321,6 +321,7 @@ static bool alloc_results(loop *l, tensor *out, int n_out) {
   for (int i = 0; i < n_out; i++) {
     const type *t = list->items[i];
     int64_t sizes[SCANC_MAX_RANK];
+    if (t && t->kind == TYPE_NONE) continue;
     if (!type_is_tensor(t)) return false;
     for (int k = 0; k < t->n; k++)
       if (!eval_dim(l, t->dims[k], &sizes[k])) return false;
@@ -342,32 +343,48 @@ static jit_status call_kernel(loop *l, const rval *const *lists, tensor *out, in
   for (int i = 0; a && i < l->n_x; i++) eval_dim(l, a->x[i].start, &start[i]);
   call.leaf = leaf;
   call.x_start = a ? start : NULL;
-  return jit_run_scan(eval_exec(c)->kernel, &call, c->err);
+  jit_status st = jit_run_scan(eval_exec(c)->kernel, &call, c->err);
+  const module *m = c->in->mod;
+  if (st == JIT_DATA && m->text && !*c->err->source) err_quote(c->err, m->text, m->text_len);
+  return st;
 }
 
-/* JIT_DECLINED: the interpreter runs the scan. */
-static jit_status run_kernel(eval_ctx *c) {
-  const rval *lists[3] = {&c->arg[1], &c->arg[2], &c->arg[3]};
+static void give_tensors(eval_ctx *c, tensor *out, int n_out) {
+  rval *items = ARENA_ARRAY(c->tmp, rval, n_out);
+  for (int i = 0; i < n_out; i++)
+    items[i] = out[i].store ? (rval){.kind = TYPE_TENSOR, .t = &out[i]} : (rval){.kind = TYPE_NONE};
+  rval list = {.kind = TYPE_LIST, .n = n_out, .items = items};
+  slot_set(c->in, eval_exec(c)->out, &list);
+}
+
+/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs and extras. JIT_DECLINED: the
+ * interpreter runs the scan. */
+static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, const rval *extras) {
+  const rval none = {.kind = TYPE_NONE}, *lists[3] = {init ? init : &none, xs, extras};
   frame *f = eval_exec(c)->sub[0];
   int n_out = f->n_results;
-  loop l = make_loop(c, f, 0, list_len(lists[1]), 0);
-  if (!open_slices(&l, lists[1])) return JIT_FAILED;
+  loop l = make_loop(c, f, 0, list_len(xs), 0);
+  if (!open_slices(&l, xs)) return JIT_FAILED;
   tensor *out = ARENA_ARRAY(c->tmp, tensor, n_out);
   jit_status st = alloc_results(&l, out, n_out) ? call_kernel(&l, lists, out, n_out) : c->err->code ? JIT_FAILED : JIT_DECLINED;
-  if (st == JIT_OK || st == JIT_DATA) {
-    rval *items = ARENA_ARRAY(c->tmp, rval, n_out);
-    for (int i = 0; i < n_out; i++) items[i] = (rval){.kind = TYPE_TENSOR, .t = &out[i]};
-    rval list = {.kind = TYPE_LIST, .n = n_out, .items = items};
-    slot_set(c->in, eval_exec(c)->out, &list);
-  }
+  if (st == JIT_OK || st == JIT_DATA) give_tensors(c, out, n_out);
   for (int i = 0; i < n_out; i++) storage_release(out[i].store);
   return st;
 }
 
+/* Whether the interpreter may run what the kernel has declined; else an error. */
+static bool may_interpret(eval_ctx *c) {
+  return !c->in->call->must_compile ||
+         eval_fail(c, SCANC_ERR_NO_KERNEL,
+                   "this scan cannot be compiled for these inputs: a size that only the run tells, or a dimension of size 0 that "
+                   "some result does not have");
+}
+
 bool eval_scan(eval_ctx *c) {
   if (eval_exec(c)->kernel) {
-    jit_status st = run_kernel(c);
+    jit_status st = run_kernel(c, &c->arg[1], &c->arg[2], &c->arg[3]);
     if (st != JIT_DECLINED) return st != JIT_FAILED;
+    if (!may_interpret(c)) return false;
   }
   return run_scan(c, &c->arg[1], &c->arg[2], &c->arg[3]);
 }
@@ -378,7 +395,7 @@ bool eval_map_impl(eval_ctx *c) {
 }
 
 /* A left fold: the earlier element is the left operand. Step 0 is the first slice itself. */
-bool eval_associative_scan(eval_ctx *c) {
+static bool run_fold(eval_ctx *c) {
   frame *f = eval_exec(c)->sub[0];
   const rval *xs = &c->arg[1];
   int n = list_len(xs);
@@ -398,6 +415,15 @@ bool eval_associative_scan(eval_ctx *c) {
   if (ok) give_results(&l, false);
   close_loop(&l);
   return ok;
+}
+
+bool eval_associative_scan(eval_ctx *c) {
+  if (eval_exec(c)->kernel) {
+    jit_status st = run_kernel(c, NULL, &c->arg[1], &c->arg[2]);
+    if (st != JIT_DECLINED) return st != JIT_FAILED;
+    if (!may_interpret(c)) return false;
+  }
+  return run_fold(c);
 }
 
 /* ---- branches, calls, while ---- */

@@ -178,8 +178,6 @@ static int64_t replicated(int64_t i, int64_t extent, int64_t low) {
   return i < 0 ? 0 : i < extent ? i : extent - 1;
 }
 
-static int64_t circular(int64_t i, int64_t extent, int64_t low) { return wrap(i - low, extent); }
-
 static void fill(const tensor *out, number v) {
   size_t size = scanc_dtype_size(out->dtype);
   char value[16];
@@ -204,6 +202,19 @@ static bool pad_constant(eval_ctx *c, tensor x, const int64_t *by, int n) {
   return true;
 }
 
+/* What negative padding leaves of x repeats around itself. */
+static bool pad_circular(eval_ctx *c, tensor x, int64_t *by, int n) {
+  const int64_t *table[SCANC_MAX_RANK] = {NULL};
+  for (int i = 0; i < n / 2; i++) {
+    int a = x.rank - 1 - i;
+    int64_t low = by[2 * i], high = by[2 * i + 1], skip = low < 0 ? -low : 0, cut = high < 0 ? -high : 0;
+    part_slice(&x, a, skip, x.sizes[a] - skip - cut, 1);
+    table[a] = make_table(c, &x, a, c->out[0].sizes[a], rolled, low > 0 ? low : 0);
+  }
+  gather_tables(&c->out[0], &x, table);
+  return true;
+}
+
 bool eval_pad(eval_ctx *c) {
   const tensor *x = eval_tensor(c, 0), *out = &c->out[0];
   const char *mode = eval_str_or(c, 2, "constant");
@@ -212,7 +223,8 @@ bool eval_pad(eval_ctx *c) {
   int n = eval_ints(c, 1, by);
   if (!strcmp(mode, "constant")) return pad_constant(c, *x, by, n);
   if (!tensor_numel(out)) return true;
-  index_fn index_of = !strcmp(mode, "reflect") ? reflected : !strcmp(mode, "replicate") ? replicated : circular;
+  if (!strcmp(mode, "circular")) return pad_circular(c, *x, by, n);
+  index_fn index_of = !strcmp(mode, "reflect") ? reflected : replicated;
   for (int i = 0; i < n / 2; i++) {
     int a = x->rank - 1 - i;
     table[a] = make_table(c, x, a, out->sizes[a], index_of, by[2 * i]);

@@ -309,6 +309,16 @@ static bool evaluate_number(exec *x) {
   return x->fn(&x->c);
 }
 
+static void learn_symbols(const interp *in, const told_symbols *tells) {
+  for (int i = 0; i < tells->len; i++) {
+    const told_symbol *s = &tells->data[i];
+    const rval *v = &s->from->v;
+    bool size = s->dim >= 0 && v->kind == TYPE_TENSOR && s->dim < v->t->rank;
+    in->call->sym_known[s->symbol] = size || (s->dim < 0 && v->kind == TYPE_INT);
+    if (in->call->sym_known[s->symbol]) in->call->sym_values[s->symbol] = size ? v->t->sizes[s->dim] : v->i;
+  }
+}
+
 static bool exec_run(interp *in, exec *x) {
   for (int i = 0; i < x->n_patches; i++) *x->patches[i].where = x->patches[i].from->v;
   arena_mark mark = arena_save(in->tmp);
@@ -318,6 +328,7 @@ static bool exec_run(interp *in, exec *x) {
   bool ok = x->manual ? x->fn(&x->c) : x->n->op->kind == OPK_SYM ? evaluate_number(x) : evaluate(in, x);
   in->cur = x;
   if (!ok && !in->err->code) eval_fail(&x->c, SCANC_ERR_NO_MEMORY, "out of memory (limit %zu bytes)", in->call->max_bytes);
+  if (ok) learn_symbols(in, &x->tells);
   for (int i = 0; i < in->temps.len; i++) storage_release(in->temps.data[i]);
   in->temps.len = 0;
   arena_mark now = arena_save(in->tmp);
@@ -327,6 +338,7 @@ static bool exec_run(interp *in, exec *x) {
 }
 
 bool frame_run(interp *in, frame *f) {
+  learn_symbols(in, &f->tells);
   for (exec *x = f->execs, *end = x + f->n_execs; x < end; x++)
     if (!exec_run(in, x)) return false;
   for (int i = 0; i < f->n_patches; i++) *f->patches[i].where = f->patches[i].from->v;

@@ -28,11 +28,13 @@ interp *interp_new(const module *m, interp_attr_fn attr_of, interp_kernel_fn ker
 void interp_free(interp *in); /* NULL is allowed */
 
 typedef struct {
-  const rval *inputs; /* the main graph's parameters in order, then the tensor attributes; TENSOR, INT or ABSENT */
-  const int64_t *sym_values; /* per symbol of the module */
-  const bool *sym_known;
+  const rval *inputs; /* the main graph's parameters in order, then the tensor attributes; TENSOR, a number or ABSENT */
+  int64_t *sym_values; /* per symbol of the module; the run adds unbacked ones */
+  bool *sym_known;
   pool *mem;
   size_t max_bytes; /* the pool's limit, for messages */
+  bool fma;          /* the CPU level has fused multiply-add */
+  bool must_compile; /* a scan that its kernel declines is an error, not interpreted */
 } interp_call;
 
 /* Runs the main graph; results are borrowed until interp_clear. False: `err` says what failed. Data errors leave the
@@ -61,6 +63,14 @@ typedef struct {
   const slot *from;
 } patch;
 
+/* An unbacked symbol that a value tells: the size of dimension `dim`, or the value itself if that is negative. */
+typedef struct {
+  int symbol, dim;
+  const slot *from;
+} told_symbol;
+
+typedef VEC(told_symbol) told_symbols;
+
 typedef enum { RESULT_UNKNOWN, RESULT_TENSOR, RESULT_LIST, RESULT_NUMBER } result_kind;
 
 struct exec {
@@ -81,12 +91,14 @@ struct exec {
   int n_key, cap_key;
   frame *sub[2];
   jit_scan *kernel;
+  told_symbols tells;
 };
 
 struct frame {
   const graph *g;
   slot *slots; /* one per node; the parameters' come first */
   int n_params, n_slots;
+  told_symbols tells; /* by the parameters */
   exec *execs;
   int n_execs;
   rval *results;

@@ -103,6 +103,21 @@ static bool add_bodies(builder *b, exec *x) {
   return n > 0 || fail(b, SCANC_ERR_BAD_ARGUMENT, x->n, "the call has no subgraph");
 }
 
+static void add_told(builder *b, told_symbols *list, dim d, int axis, const slot *from) {
+  const char *name;
+  if (dim_is_int(d) || !dim_is_symbol(d, &name) || !dim_is_unbacked(d)) return;
+  told_symbol s = {symtab_find(b->in->mod->syms, name), axis, from};
+  if (s.symbol < 0) return;
+  vec_push(b->in->mem, list, s);
+}
+
+/* The unbacked symbols that the type of n is made of: its value tells them. */
+static void add_tells(builder *b, told_symbols *list, const node *n, const slot *from) {
+  const type *t = n->type;
+  if (t && t->kind == TYPE_INT) add_told(b, list, t->i, -1, from);
+  for (int i = 0; type_is_tensor(t) && i < t->n; i++) add_told(b, list, t->dims[i], i, from);
+}
+
 static bool add_exec(builder *b, node *n, slot *out) {
   interp *in = b->in;
   if (!n->op) return fail(b, SCANC_ERR_UNKNOWN_OP, n, "an operator that scanc does not have");
@@ -117,7 +132,8 @@ static bool add_exec(builder *b, node *n, slot *out) {
   x->out = out;
   x->c = (eval_ctx){.op = n->op, .arg = args, .n_arg = n->op->n_operands, .tmp = in->tmp, .in = in};
   b->in->exec_of[n->id] = x;
-  if (n->op->id == OP_scan && in->kernel_of) x->kernel = in->kernel_of(in->ctx, n);
+  add_tells(b, &x->tells, n, out);
+  if ((n->op->id == OP_scan || n->op->id == OP_associative_scan) && in->kernel_of) x->kernel = in->kernel_of(in->ctx, n);
   return !(n->op->traits & T_BODY) || add_bodies(b, x);
 }
 
@@ -141,7 +157,7 @@ static bool add_attr(builder *b, const node *n, slot *s) {
 
 static bool add_node(builder *b, node *n, slot *s) {
   switch (n->kind) {
-    case NODE_PLACEHOLDER: return true;
+    case NODE_PLACEHOLDER: return add_tells(b, &b->f->tells, n, s), true;
     case NODE_GET_ATTR: return val_graph(val_node(n)) || add_attr(b, n, s);
     case NODE_CALL_MODULE:
       return !node_has_uses(n) || fail(b, SCANC_ERR_UNSUPPORTED, n, "a call of a module whose text is not in the file");

@@ -40,6 +40,7 @@ static const codegen_api *generator_get(str *why) {
 /* ---- kernels by layout ---- */
 
 typedef struct variant {
+  const scan_nest *nest; /* with the parts it has */
   scan_layout layout;
   codegen_code *code;
   kernel_fn fn;
@@ -48,7 +49,7 @@ typedef struct variant {
 
 struct jit_scan {
   arena *mem; /* guarded by lock once the scan is in use */
-  const scan_nest *nest;
+  const scan_nest *nest, *exact; /* `exact` has the exact parts of `nest` */
   const char *cpu;
   target machine;
   const codegen_api *api;
@@ -56,43 +57,53 @@ struct jit_scan {
   variant *variants;
 };
 
-static kernel *make_kernel(arena *mem, const jit_scan *j, const scan_layout *layout, str *why) {
-  kernel *k = nest_kernel(mem, j->nest, layout);
-  schedule_scan(k, &j->machine, layout->lane_hint);
+static kernel *make_kernel(arena *mem, const jit_scan *j, const scan_nest *n, const scan_layout *layout, str *why) {
+  kernel *k = nest_kernel(mem, n, layout);
+  schedule_scan(k, &j->machine);
   return kernel_verify(k, why) ? k : NULL;
 }
 
-static variant *add_variant(jit_scan *j, const scan_layout *layout, str *why) {
+static variant *add_variant(jit_scan *j, const scan_nest *n, const scan_layout *layout, str *why) {
   arena *tmp = arena_new();
-  kernel *k = make_kernel(tmp, j, layout, why);
+  kernel *k = make_kernel(tmp, j, n, layout, why);
   codegen_code *code = k ? j->api->compile(k, j->cpu, why) : NULL;
   arena_free(tmp);
   if (!code) return NULL;
   variant *v = ARENA_NEW(j->mem, variant);
-  *v = (variant){layout_key(j->mem, j->nest, layout), code, j->api->entry(code), j->variants};
+  *v = (variant){n, layout_key(j->mem, n, layout), code, j->api->entry(code), j->variants};
   return j->variants = v;
 }
 
-/* The kernel for a layout, made if it is not there yet. */
-static kernel_fn kernel_for(jit_scan *j, const scan_layout *layout, str *why) {
+/* The kernel for a layout of j's nest or exact nest, made if it is not there yet. */
+static kernel_fn kernel_for(jit_scan *j, const scan_nest *n, const scan_layout *layout, str *why) {
   pthread_mutex_lock(&j->lock);
   variant *v = j->variants;
-  while (v && !layout_equal(j->nest, &v->layout, layout)) v = v->next;
-  if (!v) v = add_variant(j, layout, why);
+  while (v && (v->nest != n || !layout_equal(n, &v->layout, layout))) v = v->next;
+  if (!v) v = add_variant(j, n, layout, why);
   pthread_mutex_unlock(&j->lock);
   return v ? v->fn : NULL;
 }
 
+static const scan_nest *exact_nest(arena *mem, const scan_nest *n) {
+  scan_nest *e = arena_copy(mem, n, sizeof *n);
+  e->part = n->exact;
+  e->n_part = n->n_exact;
+  return e;
+}
+
 static bool prepare(jit_scan *j, const node *scan, const scanc_options *opts, str *why) {
+  if (!scan->type || scan->type->kind != TYPE_LIST || !scan->type->known)
+    return str_printf(why, "node %s: the types of its results are not known before it runs", scan->name), false;
   j->nest = nest_build(j->mem, scan, why);
   if (!j->nest) return false;
+  j->exact = exact_nest(j->mem, j->nest);
   arena *tmp = arena_new();
   nest_shape shape = nest_shape_default(tmp, j->nest);
-  scan_layout layout = layout_make(tmp, j->nest, &shape);
+  scan_layout layout = layout_make(tmp, j->nest, &shape, FOLD_RESULTS);
   str reason = {0};
   bool ok = target_get(opts->cpu, &j->machine);
   if (!ok) str_printf(&reason, "unknown CPU level '%s'", opts->cpu);
-  if (ok) ok = (j->api = generator_get(&reason)) && kernel_for(j, &layout, &reason);
+  if (ok) ok = (j->api = generator_get(&reason)) && kernel_for(j, j->nest, &layout, &reason);
   if (!ok) str_printf(why, "node %s: %s", scan->name, str_cstr(&reason));
   str_free(&reason);
   arena_free(tmp);
@@ -129,35 +140,39 @@ typedef struct {
   jit_scan *j;
   const jit_call *call;
   arena *tmp;
-  void **bufs;
+  void **base;     /* per operand: its first element in time */
   scalar *scalars; /* the values of additional inputs that are numbers */
   nest_shape shape;
-  bool size_known[SCANC_MAX_RANK];
+  bool *size_known; /* per class */
 } run;
 
-/* Sizes of operands must be those of the space; what the graph calls equal has been checked by inference, but a call is
- * only run if it is so. */
+/* Sizes must be equal within a class; what the graph calls equal has been checked by inference, but a call is only run
+ * if it is so. */
+static bool place_dim(run *r, const nest_operand *p, int d, int64_t size) {
+  if (p->dim[d] == DIM_TIME) return true;
+  if (p->dim[d] == DIM_FIXED) return size == p->size[d];
+  int64_t *extent = &r->shape.extent[p->dim[d]];
+  if (!r->size_known[p->dim[d]]) *extent = size;
+  r->size_known[p->dim[d]] = true;
+  return *extent == size;
+}
+
 static bool place_tensor(run *r, int o, const tensor *t) {
-  const scan_nest *n = r->j->nest;
-  const nest_operand *p = &n->operand[o];
+  const nest_operand *p = &r->j->nest->operand[o];
   if (t->dtype != p->dtype || t->rank != p->rank) return false;
-  for (int a = 0; a < n->rank; a++) {
-    int d = p->dim_of[a];
-    if (d < 0) continue;
-    if (!r->size_known[a]) r->shape.extent[a] = t->sizes[d];
-    r->size_known[a] = true;
-    if (r->shape.extent[a] != t->sizes[d]) return false;
-    r->shape.stride[o * n->rank + a] = t->strides[d];
+  for (int d = 0; d < t->rank; d++) {
+    if (!place_dim(r, p, d, t->sizes[d])) return false;
+    r->shape.stride[o * SCANC_MAX_RANK + d] = t->strides[d];
   }
-  r->bufs[o] = t->data;
+  r->base[o] = t->data;
   return true;
 }
 
 static void place_time(run *r, int o, const tensor *t, int64_t start) {
   const nest_operand *p = &r->j->nest->operand[o];
   int64_t stride = t->strides[p->time_axis];
-  r->shape.time_stride[o] = stride * p->time_step;
-  r->bufs[o] = t->data + start * stride * (int64_t)scanc_dtype_size(t->dtype);
+  r->shape.stride[o * SCANC_MAX_RANK + p->time_axis] = stride * p->time_step;
+  r->base[o] = t->data + start * stride * (int64_t)scanc_dtype_size(t->dtype);
 }
 
 static bool time_in_bounds(const run *r, const nest_operand *p, const tensor *t, int64_t start) {
@@ -173,7 +188,7 @@ static bool place_scalar(run *r, int o, const rval *v) {
   if (d == SCANC_I64) r->scalars[o].i = v->i;
   else if (d == SCANC_F64) r->scalars[o].f = v->f;
   else r->scalars[o].b = v->i != 0;
-  r->bufs[o] = &r->scalars[o];
+  r->base[o] = &r->scalars[o];
   return true;
 }
 
@@ -194,6 +209,7 @@ static bool place_result(run *r, int i) {
   const scan_nest *n = r->j->nest;
   int o = n->n_leaf + i;
   const tensor *t = &r->call->out[i];
+  if (n->operand[o].none) return true;
   if (!place_tensor(r, o, t)) return false;
   if (n->operand[o].time_axis < 0) return true;
   int64_t start = n->operand[o].time_step > 0 ? 0 : r->call->length - 1;
@@ -202,26 +218,42 @@ static bool place_result(run *r, int i) {
   return true;
 }
 
+/* Inner scans that run backwards start at the last index. */
+static void place_reversed(run *r) {
+  const scan_nest *n = r->j->nest;
+  for (int o = 0; o < nest_seed(n, 0); o++)
+    for (int d = 0; d < n->operand[o].rank; d++) {
+      int inner = nest_inner_of(n, &n->operand[o], d);
+      if (inner < 0 || !n->inners.data[inner].reversed) continue;
+      int64_t *stride = &r->shape.stride[o * SCANC_MAX_RANK + d], last = r->shape.extent[n->operand[o].dim[d]] - 1;
+      r->base[o] = (char *)r->base[o] + last * *stride * (int64_t)scanc_dtype_size(n->operand[o].dtype);
+      *stride = -*stride;
+    }
+}
+
 static bool place_operands(run *r) {
   const scan_nest *n = r->j->nest;
   if (r->call->n_leaf != n->n_leaf || r->call->n_out != n->n_carry + n->n_y || r->call->length < 0) return false;
   for (int o = 0; o < n->n_leaf; o++) SCANC_TRY(place_leaf(r, o));
   for (int i = 0; i < r->call->n_out; i++) SCANC_TRY(place_result(r, i));
-  for (int a = 0; a < n->rank; a++)
-    if (!r->size_known[a]) r->shape.extent[a] = 1;
+  place_reversed(r);
   return true;
 }
 
-/* With an empty axis there is nothing to do, unless some result does not have that axis: such a call is declined. */
-static bool is_empty(const run *r, bool *decline) {
+static bool lacks_class(const nest_operand *p, int c) {
+  for (int d = 0; d < p->rank; d++)
+    if (p->dim[d] == c) return false;
+  return true;
+}
+
+/* Loops of no points compute nothing: results that do not have that dimension need loops of their own. */
+static bool misses_results(const run *r) {
   const scan_nest *n = r->j->nest;
-  bool empty = false;
-  for (int a = 0; a < n->rank; a++) {
-    if (r->shape.extent[a]) continue;
-    empty = true;
-    for (int o = n->n_leaf; o < n->n_operand; o++) *decline = *decline || n->operand[o].dim_of[a] < 0;
-  }
-  return empty;
+  for (const nest_part *p = n->part; p < n->part + n->n_part; p++)
+    for (int a = 0; a < p->rank; a++)
+      for (int o = n->n_leaf; !r->shape.extent[p->cls[a]] && o < nest_seed(n, 0); o++)
+        if (p->operand[o] && lacks_class(&n->operand[o], p->cls[a])) return true;
+  return false;
 }
 
 static jit_status report_fault(const run *r, int32_t status, scanc_error *err) {
@@ -231,18 +263,20 @@ static jit_status report_fault(const run *r, int32_t status, scanc_error *err) {
 }
 
 static jit_status run_kernel(run *r, scanc_error *err) {
-  const scan_nest *n = r->j->nest;
-  scan_layout layout = layout_make(r->tmp, n, &r->shape);
+  const scan_nest *n = misses_results(r) ? r->j->exact : r->j->nest;
+  scan_layout layout = layout_make(r->tmp, n, &r->shape, FOLD_RESULTS);
   str why = {0};
-  kernel_fn fn = kernel_for(r->j, &layout, &why);
+  kernel_fn fn = kernel_for(r->j, n, &layout, &why);
   if (!fn) {
     err_set(err, SCANC_ERR_CODEGEN, (src_loc){0}, "node %s: %s", n->name, str_cstr(&why));
     str_free(&why);
     return JIT_FAILED;
   }
   int64_t *ints = ARENA_ARRAY(r->tmp, int64_t, nest_max_ints(n));
+  void **bufs = ARENA_ARRAY(r->tmp, void *, nest_max_buffers(n));
   layout_ints(n, &layout, &r->shape, r->call->length, ints);
-  int32_t status = fn(r->bufs, ints, NULL);
+  nest_buffers(n, layout.entry, r->base, bufs);
+  int32_t status = fn(bufs, ints, NULL);
   return status ? report_fault(r, status, err) : JIT_OK;
 }
 
@@ -250,11 +284,11 @@ jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err) {
   arena *tmp = arena_new();
   const scan_nest *n = j->nest;
   run r = {.j = j, .call = call, .tmp = tmp, .shape = nest_shape_alloc(tmp, n)};
-  r.bufs = ARENA_ARRAY(tmp, void *, n->n_operand);
+  r.base = ARENA_ARRAY(tmp, void *, n->n_operand);
   r.scalars = ARENA_ARRAY(tmp, scalar, n->n_leaf);
-  bool decline = !place_operands(&r);
-  bool empty = !decline && is_empty(&r, &decline);
-  jit_status st = decline ? JIT_DECLINED : empty ? JIT_OK : run_kernel(&r, err);
+  r.size_known = ARENA_ARRAY(tmp, bool, n->n_class);
+  jit_status st = JIT_DECLINED;
+  if (place_operands(&r)) st = n->fold && !call->length ? JIT_OK : run_kernel(&r, err);
   arena_free(tmp);
   return st;
 }

@@ -13,7 +13,7 @@
 
 typedef struct jit_scan jit_scan;
 
-/* Compiles the scan node for the CPU level opts->cpu. Returns NULL when the scan has no lowering or the code generator
+/* Compiles the scan or associative scan node for the CPU level opts->cpu. Returns NULL when the scan has no lowering or the code generator
  * cannot be loaded; `why_not` then gets one line "node <name>: reason" without newline. The jit_scan keeps nothing of
  * the module. Thread-safe. */
 jit_scan *jit_compile_scan(const node *scan, const scanc_options *opts, str *why_not);
@@ -21,14 +21,16 @@ void jit_scan_free(jit_scan *j); /* NULL is allowed; no run may be going on */
 
 /* One run. Nothing is retained. */
 typedef struct jit_call {
-  const rval *leaf;       /* carries (init), then xs, then additional inputs: exactly the scan's operands, in order.
+  const rval *leaf;       /* carries (init), then xs, then additional inputs: exactly the scan's operands, in order
+                             (an associative scan has no carries).
                              Tensors of any strides; additional inputs may be INT, FLOAT or BOOL numbers. xs are the
                              whole operands: their time axis is the one of node->scan (0 without attrs) */
   int n_leaf;
   int64_t length;         /* number of steps: node->scan->length evaluated, or the size of the xs along axis 0; >= 0 */
   const int64_t *x_start; /* per x: node->scan->x[i].start evaluated; NULL: all 0 */
   tensor *out;            /* final carries, then ys (time along node->scan->y[i].axis; 0 without attrs): allocated
-                             by the caller with the node's result types, any strides, no overlap with the leaves */
+                             by the caller with the node's result types, any strides, no overlap with the leaves;
+                             ignored where the result is None */
   int n_out;
 } jit_call;
 
@@ -44,7 +46,7 @@ typedef enum {
 jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err);
 
 /* What `scanc explain` prints: for every scan of the module its executor, the reason if it is interpreted, axis
- * classes, schedule, bytes and arithmetic operations per step. `m` as the passes left it. No code is generated. */
+ * classes, schedule, bytes and arithmetic operations per step. `m` as the passes left it. Scans are compiled to tell. */
 void explain_module(str *out, const module *m, const scanc_options *opts);
 
 #endif

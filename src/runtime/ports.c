@@ -6,10 +6,18 @@
 
 /* ---- description ---- */
 
+/* The element type of a number as a 0-d array; false: not a number. */
+static bool number_dtype(type_kind k, scanc_dtype *out) {
+  *out = k == TYPE_INT ? SCANC_I64 : k == TYPE_FLOAT ? SCANC_F64 : SCANC_BOOL;
+  return k == TYPE_INT || k == TYPE_FLOAT || k == TYPE_BOOL;
+}
+
 static void describe_type(program *p, scanc_port *q, const type *t) {
-  q->typed = t && (t->kind == TYPE_TENSOR || t->kind == TYPE_INT);
-  q->rank = t && t->kind == TYPE_TENSOR ? t->n : q->typed ? 0 : -1;
-  q->dtype = !q->typed ? SCANC_F32 : t->kind == TYPE_INT ? SCANC_I64 : t->dtype;
+  bool array = type_is_tensor(t);
+  q->dtype = SCANC_F32;
+  q->typed = array || (t && number_dtype(t->kind, &q->dtype));
+  q->rank = array ? t->n : q->typed ? 0 : -1;
+  if (array) q->dtype = t->dtype;
   for (int i = 0; i < q->rank; i++) {
     str s = {0};
     dim_print(&s, t->dims[i]);
@@ -129,18 +137,25 @@ static const char *mutated_input(const program *p, const char *target) {
   return target;
 }
 
+/* Anything but a tensor, a number, or a value of unknown type. */
+static bool has_no_array(val v, const type *t) {
+  scanc_dtype d;
+  if (v.kind == VAL_NODE && !t) return false;
+  return !type_is_tensor(t) && !(t && number_dtype(t->kind, &d));
+}
+
 static bool add_output(program *p, val v, int result, const port *row, scanc_error *err) {
-  const type *t = v.kind == VAL_NODE ? v.node->type : NULL;
+  const type *t = val_type(p->mod, v);
   out_port *q = &p->outputs[p->n_outputs++];
   q->result = result;
   q->port.name = arena_strdup(p->mem, v.kind == VAL_NODE ? v.node->name : "");
-  q->port.kind = v.kind != VAL_NODE || (t && !type_is_tensor(t)) ? SCANC_PORT_NONE : SCANC_PORT_USER;
+  q->port.kind = has_no_array(v, t) ? SCANC_PORT_NONE : SCANC_PORT_USER;
   describe_type(p, &q->port, q->port.kind == SCANC_PORT_NONE ? NULL : t);
   if (is_mutation(row)) {
     q->port.kind = SCANC_PORT_MUTATION;
     q->port.target = mutated_input(p, row->target);
   }
-  if (!t || t->kind != TYPE_LIST) return true;
+  if (v.kind != VAL_NODE || !t || t->kind != TYPE_LIST) return true;
   return err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){p->mod->name, v.node->loc.line, v.node->loc.col},
                  "%.120s: the program returns a tuple as one value; return its items", v.node->name);
 }
@@ -244,7 +259,7 @@ static bool check_kinds(const binder *b) {
 static bool learn(binder *b, dim d, int64_t value) {
   int symbol;
   int64_t solution;
-  if (dim_is_int(d) || !dim_solve(b->p->mod->syms, d, value, b->values, b->known, &symbol, &solution)) return false;
+  if (dim_solve(b->p->mod->syms, d, value, b->values, b->known, &symbol, &solution) != DIM_SOLVED) return false;
   b->values[symbol] = solution;
   b->known[symbol] = true;
   return true;
@@ -265,22 +280,28 @@ static bool learn_all(binder *b) {
   return any;
 }
 
-/* A size against its annotation; one that mentions an unbound symbol cannot be checked. */
-static bool check_size(const binder *b, const in_port *q, dim d, int axis, int64_t value) {
-  int64_t want;
-  if (dim_is_int(d)) want = d.k;
-  else if (!dim_eval(b->p->mod->syms, d, b->values, b->known, &want)) return true;
-  if (value == want) return true;
+/* "input 'x', dimension 1: expected size s1 = 4, got 5"; axis -1: a number. `want` NULL: no symbol can be that. */
+static bool reject_size(const binder *b, const in_port *q, dim d, int axis, const int64_t *want, int64_t got) {
   str text = {0};
+  str_printf(&text, "input '%s'", q->port.name);
+  str_printf(&text, axis < 0 ? ": expected " : ", dimension %d: expected size ", axis);
   dim_print(&text, d);
-  if (axis < 0) reject(b, SCANC_ERR_INPUT_SHAPE, "input '%s': expected %s = %lld, got %lld", q->port.name, str_cstr(&text),
-                       (long long)want, (long long)value);
-  else if (dim_is_int(d)) reject(b, SCANC_ERR_INPUT_SHAPE, "input '%s', dimension %d: expected size %lld, got %lld",
-                                 q->port.name, axis, (long long)want, (long long)value);
-  else reject(b, SCANC_ERR_INPUT_SHAPE, "input '%s', dimension %d: expected size %s = %lld, got %lld", q->port.name, axis,
-              str_cstr(&text), (long long)want, (long long)value);
+  if (!want) str_append(&text, " with an integer symbol");
+  else if (!dim_is_int(d)) str_printf(&text, " = %lld", (long long)*want);
+  reject(b, SCANC_ERR_INPUT_SHAPE, "%s, got %lld", str_cstr(&text), (long long)got);
   str_free(&text);
   return false;
+}
+
+/* A size against its annotation; one that mentions an unbound symbol cannot be checked further. */
+static bool check_size(const binder *b, const in_port *q, dim d, int axis, int64_t value) {
+  const symtab *syms = b->p->mod->syms;
+  int64_t want = d.k;
+  int symbol;
+  if (!dim_is_int(d) && !dim_eval(syms, d, b->values, b->known, &want))
+    return dim_solve(syms, d, value, b->values, b->known, &symbol, &want) != DIM_IMPOSSIBLE ||
+           reject_size(b, q, d, axis, NULL, value);
+  return value == want || reject_size(b, q, d, axis, &want, value);
 }
 
 static bool check_sizes(const binder *b) {
@@ -337,8 +358,12 @@ static rval default_value(val v) {
 }
 
 static bool array_value(const binder *b, const in_port *q, const scanc_tensor *t, arena *tmp, pool *mem, rval *out) {
-  if (is_number(q)) {
-    *out = (rval){.kind = TYPE_INT, .i = number_of(t)};
+  scanc_dtype d;
+  if (q->type && number_dtype(q->type->kind, &d)) {
+    number x = number_load(t->dtype, t->data);
+    *out = (rval){.kind = q->type->kind};
+    if (d == SCANC_F64) out->f = x.f;
+    else out->i = x.i;
     return true;
   }
   tensor *v = ARENA_NEW(tmp, tensor);

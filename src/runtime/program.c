@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frontend/fx.h"
+#include "loop/target.h"
 #include "passes/hop.h"
 #include "passes/pass.h"
 
@@ -77,13 +78,12 @@ static bool no_kernel(program *p, const node *n, const char *why, scanc_error *e
 /* A scan without a kernel is interpreted, so the scans of its body get theirs. */
 static bool compile_scan(program *p, node *n, scanc_error *err) {
   str why = {0};
-  jit_scan *j = n->op->id == OP_scan ? jit_compile_scan(n, &p->opts, &why) : NULL;
+  jit_scan *j = jit_compile_scan(n, &p->opts, &why);
   bool ok = true;
   if (j) {
     vec_push(p->mem, &p->kernel_list, j);
     map_set(&p->kernels, arena_printf(p->mem, "%d", n->id), j);
   } else if (p->opts.exec == SCANC_EXEC_JIT) {
-    if (!why.len) str_printf(&why, "node %s: %s has no lowering yet", n->name, n->op->name);
     ok = no_kernel(p, n, str_cstr(&why), err);
   } else {
     ok = compile_bodies(p, n, err);
@@ -125,6 +125,9 @@ static void set_options(program *p, const scanc_options *opts) {
   if (opts) memcpy(&p->opts, opts, opts->struct_size < sizeof *opts ? opts->struct_size : sizeof *opts);
   p->opts.struct_size = sizeof p->opts;
   if (p->opts.cpu) p->opts.cpu = arena_strdup(p->mem, p->opts.cpu);
+  target level, machine;
+  target_get(NULL, &machine);
+  p->fma = target_get(p->opts.cpu, &level) && level.fma && machine.fma;
   if (!p->opts.max_bytes) p->opts.max_bytes = (size_t)4 << 30;
 }
 
@@ -280,7 +283,7 @@ static bool move_results(const program *p, result *kept, scanc_tensor *out, scan
 
 static void run_in_pool(program *p, interp *in, pool *mem, const scanc_tensor *arrays, scanc_tensor *out, scanc_error *err) {
   arena *tmp = arena_new();
-  interp_call call = {.mem = mem, .max_bytes = p->opts.max_bytes};
+  interp_call call = {.mem = mem, .max_bytes = p->opts.max_bytes, .fma = p->fma, .must_compile = p->opts.exec == SCANC_EXEC_JIT};
   const rval *results;
   int n_results;
   if (ports_bind(p, arrays, tmp, mem, &call, err) && interp_run(in, &call, &results, &n_results, err) && !err->code) {

@@ -27,6 +27,7 @@ struct scanc_program {
   arena *mem;
   module *mod; /* as the passes left it */
   scanc_options opts;
+  bool fma; /* the CPU level has fused multiply-add */
   in_port *inputs;
   int n_inputs, n_params, cap_inputs;
   out_port *outputs; /* the caller's results first, then the changed inputs */

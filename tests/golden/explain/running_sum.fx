@@ -14,6 +14,7 @@ class GraphModule(torch.nn.Module):
             return [add, clone]
 # ----
 scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
-  axes:      t sequential, i map (lanes, 64); 1 carries, 1 xs, 1 ys, 0 captured
+  operands:  1 carries, 1 xs, 1 ys, 0 captured
+  axes:      t sequential, i map (lanes, 64)
   schedule:  8 lanes, 8 vectors at a time, carries in registers
-  per step:  1 operations and 8 bytes per element, 64 elements
+  per step:  1 operations and 8 bytes per point, 64 points

@@ -1,0 +1,618 @@
+/* nest_build: the body of a scan node as statements over single elements. */
+#include <string.h>
+
+#include "ir/infer.h"
+#include "loop/body.h"
+#include "loop/op_cost.h"
+
+enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024 };
+
+bool body_refuse(body *b, const node *at, const char *fmt, ...) {
+  va_list ap;
+  if (b->why->len) return false;
+  str_printf(b->why, "node %s: ", at->name);
+  va_start(ap, fmt);
+  str_vprintf(b->why, fmt, ap);
+  va_end(ap);
+  return false;
+}
+
+/* ---- statements ---- */
+
+static int new_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain) {
+  vec_push(b->mem, &b->names, name ? arena_strdup(b->mem, name) : NULL);
+  vec_push(b->mem, &b->invariant, invariant);
+  vec_push(b->mem, &b->dtypes, dtype);
+  vec_push(b->mem, &b->input_of, input);
+  vec_push(b->mem, &b->domain, domain);
+  return b->names.len - 1;
+}
+
+int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int domain) {
+  return new_value(b, name, dtype, invariant, -1, domain);
+}
+
+/* A statement belongs to the inner loop of its operands; those of two loops are a matter of the caller (b->crossed). */
+int body_push(body *b, stmt s, const char *name) {
+  bool invariant = s.fault < 0;
+  int domain = -1;
+  for (int a = 0; a < s.n_args; a++) {
+    int d = b->domain.data[s.arg[a]];
+    invariant = invariant && b->invariant.data[s.arg[a]];
+    if (d >= 0 && domain >= 0 && d != domain) b->crossed = true;
+    if (d >= 0) domain = d;
+  }
+  s.value = new_value(b, name, s.dtype, invariant, -1, domain);
+  vec_push(b->mem, &b->n->body, s);
+  return s.value;
+}
+
+int body_cast(body *b, int value, scanc_dtype to) {
+  if (b->dtypes.data[value] == to) return value;
+  return body_push(b, (stmt){.kind = ST_CAST, .dtype = to, .arg = {value}, .n_args = 1, .fault = -1}, NULL);
+}
+
+int body_const(body *b, val v, scanc_dtype to) {
+  stmt s = {.kind = ST_CONST, .dtype = to, .fault = -1};
+  double f = v.kind == VAL_FLOAT || v.kind == VAL_COMPLEX ? v.f : (double)v.i;
+  s.f = f;
+  s.i = v.kind == VAL_FLOAT ? (int64_t)f : v.i;
+  if (to == SCANC_BOOL) s.i = v.kind == VAL_FLOAT ? f != 0 : v.i != 0;
+  return body_push(b, s, NULL);
+}
+
+int body_op(body *b, op_id op, scanc_dtype compute, const int *args, const char *name) {
+  const op_info *info = op_get(op);
+  stmt s = {.kind = ST_OP, .op = op, .compute = compute, .n_args = info->n_operands, .fault = -1};
+  s.dtype = info->promo == PROMO_COMPARE ? SCANC_BOOL : compute;
+  memcpy(s.arg, args, sizeof *args * (size_t)s.n_args);
+  return body_push(b, s, name);
+}
+
+bool val_is_number(val v) {
+  return v.kind == VAL_INT || v.kind == VAL_FLOAT || v.kind == VAL_BOOL || v.kind == VAL_COMPLEX;
+}
+
+/* ---- grids ---- */
+
+int grid_width(const grid *g) { return dtype_class(g->dtype) == 'c' ? 2 : 1; }
+
+int grid_n_elements(const grid *g) {
+  int n = 1;
+  for (int d = 0; d < g->rank; d++) n *= g->ext[d];
+  return n;
+}
+
+const int *grid_at(const grid *g, const int *index) {
+  const int *p = g->v;
+  for (int d = 0; d < g->rank; d++) p += index[d] * g->stride[d];
+  return p;
+}
+
+bool grid_next(const grid *g, int *index) {
+  for (int d = g->rank - 1; d >= 0; d--) {
+    if (++index[d] < g->ext[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+static void default_strides(grid *g) {
+  int stride = grid_width(g);
+  for (int d = g->rank - 1; d >= 0; d--) {
+    g->stride[d] = stride;
+    stride *= g->ext[d];
+  }
+}
+
+bool body_grid(body *b, const node *n, int item, grid *out, int **ids) {
+  const type *t = axes_type(n, item);
+  if (!type_is_tensor(t)) return body_refuse(b, n, "not a tensor");
+  *out = (grid){.dtype = t->dtype, .rank = t->n};
+  int64_t count = 1;
+  for (int d = 0; d < t->n; d++) {
+    if (!axes_grid_extent(b, n, item, d, &out->ext[d])) return false;
+    count *= out->ext[d];
+    if (count > MAX_ELEMENTS) return body_refuse(b, n, "more than %d elements to keep in registers", MAX_ELEMENTS);
+  }
+  default_strides(out);
+  out->v = *ids = ARENA_ARRAY(b->mem, int, (int)count * grid_width(out));
+  return true;
+}
+
+static grid single(body *b, scanc_dtype d, int value) {
+  int *ids = ARENA_ARRAY(b->mem, int, 1);
+  *ids = value;
+  return (grid){.dtype = d, .v = ids};
+}
+
+void body_set(body *b, const node *n, const grid *g, int n_grids) {
+  b->of[n->id] = (node_value){true, n_grids, arena_copy(b->mem, g, sizeof *g * (size_t)n_grids)};
+}
+
+bool body_grid_of(body *b, const node *at, val v, grid *out) {
+  const node_value *x = v.kind == VAL_NODE ? &b->of[v.node->id] : NULL;
+  if (!x || !x->known || x->n != 1) return body_refuse(b, at, "an operand is neither a value of the body nor a number");
+  *out = x->g[0];
+  return true;
+}
+
+bool body_operand(body *b, const node *at, int k, grid *out) { return body_grid_of(b, at, at->operands[k], out); }
+
+/* ---- elementwise nodes ---- */
+
+static unsigned class_bit(scanc_dtype d) {
+  switch (dtype_class(d)) {
+  case 'f': return CLASS_F;
+  case 'i': return CLASS_I;
+  case 'b': return CLASS_B;
+  default: return CLASS_C;
+  }
+}
+
+static bool compute_dtypes(body *b, const node *at, scanc_dtype *compute, scanc_dtype *result) {
+  const type *args[MAX_OPERANDS];
+  scanc_error err = {0};
+  for (int k = 0; k < at->op->n_operands; k++) {
+    args[k] = val_type(b->mod, at->operands[k]);
+    if (!args[k]) return body_refuse(b, at, "an operand of unknown type");
+  }
+  infer_ctx c = {.mem = b->mem, .syms = b->mod->syms, .op = at->op, .arg = args, .lenient = true, .mod = b->mod, .err = &err,
+                 .loc = at->loc, .what = at->name};
+  return infer_elementwise(&c, compute, result) || body_refuse(b, at, "%s", err.message);
+}
+
+static int add_fault(body *b, const node *at) {
+  fault_info f = {"integer division by zero", arena_strdup(b->mem, at->name), at->loc};
+  f.loc.file = f.loc.file ? arena_strdup(b->mem, f.loc.file) : NULL;
+  vec_push(b->mem, &b->n->faults, f);
+  return b->n->faults.len - 1;
+}
+
+/* An elementwise node on its way. */
+typedef struct {
+  const node *at;
+  scanc_dtype compute, acc, result; /* promoted, of the arithmetic, of the result */
+  grid in[MAX_OPERANDS];            /* of operands that are nodes */
+  int fault;
+} ew;
+
+static bool is_condition(const ew *e, int k) { return e->at->op->promo == PROMO_SELECT && k == 0; }
+
+/* Ids of operand k at an index of the result, in the type `to`. Tensors are first converted to the promoted dtype, whose
+ * arithmetic is done in `to`; numbers go to `to` directly (design.md 3.4). Returns whether it is a pair. */
+static bool operand_at(body *b, const ew *e, int k, const grid *r, const int *index, int *out) {
+  val v = e->at->operands[k];
+  bool complex = dtype_class(e->acc) == 'c' && !is_condition(e, k);
+  scanc_dtype to = is_condition(e, k) ? SCANC_BOOL : dtype_real(e->acc), via = is_condition(e, k) ? SCANC_BOOL : dtype_real(e->compute);
+  if (val_is_number(v)) {
+    out[0] = body_const(b, v, to);
+    if (complex) out[1] = body_const(b, val_float(v.kind == VAL_COMPLEX ? v.im : 0), to);
+    return complex;
+  }
+  const grid *g = &e->in[k];
+  int place[SCANC_MAX_RANK];
+  for (int d = 0; d < g->rank; d++) place[d] = g->ext[d] == 1 ? 0 : index[r->rank - g->rank + d];
+  const int *id = grid_at(g, place);
+  for (int w = 0; w < grid_width(g); w++) {
+    int value = type_is_tensor(v.node->type) ? body_cast(b, id[w], via) : id[w];
+    out[w] = body_cast(b, value, to);
+  }
+  if (complex && grid_width(g) == 1) out[1] = body_const(b, val_int(0), to);
+  return complex;
+}
+
+static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
+  const op_info *op = e->at->op;
+  int args[MAX_OPERANDS][2];
+  bool pair[MAX_OPERANDS];
+  for (int k = 0; k < op->n_operands; k++) pair[k] = operand_at(b, e, k, r, index, args[k]);
+  if (dtype_class(e->acc) == 'c') {
+    if (!complex_op(b, op->id, dtype_real(e->acc), args, pair, op->n_operands, out))
+      return body_refuse(b, e->at, "%s has no compiled form for %s", op->name, scanc_dtype_name(e->compute));
+  } else {
+    stmt s = {.kind = ST_OP, .op = op->id, .compute = e->acc, .n_args = op->n_operands, .fault = e->fault};
+    for (int k = 0; k < s.n_args; k++) s.arg[k] = args[k][0];
+    s.dtype = op->promo == PROMO_COMPARE ? SCANC_BOOL : e->acc;
+    out[0] = body_push(b, s, e->at->name);
+  }
+  for (int w = 0; w < grid_width(r); w++) out[w] = body_cast(b, out[w], dtype_real(r->dtype));
+  return true;
+}
+
+static bool open_elementwise(body *b, ew *e) {
+  const op_info *op = e->at->op;
+  SCANC_TRY(compute_dtypes(b, e->at, &e->compute, &e->result));
+  e->acc = dtype_acc(e->compute);
+  bool complex = dtype_class(e->acc) == 'c';
+  if (!(op->classes & class_bit(e->acc)))
+    return body_refuse(b, e->at, "%s has no compiled form for %s", op->name, scanc_dtype_name(e->compute));
+  if (!complex && op_cost(op->id, e->acc) >= OP_COST_NONE) return body_refuse(b, e->at, "%s has no compiled form yet", op->name);
+  for (int k = 0; k < op->n_operands; k++) {
+    val v = e->at->operands[k];
+    if (val_is_number(v) && (v.kind != VAL_COMPLEX || complex)) continue;
+    if (!body_operand(b, e->at, k, &e->in[k])) return false;
+    if (grid_width(&e->in[k]) == 2 && !complex) return body_refuse(b, e->at, "a complex operand of a real operation");
+  }
+  e->fault = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' ? add_fault(b, e->at) : -1;
+  return e->fault < 0 || !b->depth || body_refuse(b, e->at, "%s of integers in a branch has no compiled form yet", op->name);
+}
+
+static bool build_elementwise(body *b, const node *at) {
+  ew e = {.at = at};
+  grid r;
+  int *ids, index[SCANC_MAX_RANK] = {0};
+  SCANC_TRY(open_elementwise(b, &e) && body_grid(b, at, 0, &r, &ids));
+  if (grid_n_elements(&r))
+    do SCANC_TRY(element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v)));
+    while (grid_next(&r, index));
+  body_set(b, at, &r, 1);
+  return true;
+}
+
+/* ---- copies, conversions, constants ---- */
+
+/* The identity on elements, but for the dtype of the result. */
+static bool is_conversion(const op_info *op) {
+  static const op_id ids[] = {OP_to, OP_clone, OP_alias, OP_expand, OP_expand_as};
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+    if (op->id == ids[i]) return true;
+  return false;
+}
+
+/* The same elements, converted and broadcast. */
+static bool build_conversion(body *b, const node *at) {
+  grid g, r;
+  int *ids, index[SCANC_MAX_RANK] = {0}, place[SCANC_MAX_RANK];
+  SCANC_TRY(body_operand(b, at, 0, &g) && body_grid(b, at, 0, &r, &ids));
+  if (!grid_n_elements(&r)) return body_set(b, at, &r, 1), true;
+  do {
+    for (int d = 0; d < g.rank; d++) place[d] = g.ext[d] == 1 ? 0 : index[r.rank - g.rank + d];
+    const int *from = grid_at(&g, place);
+    int *to = ids + (grid_at(&r, index) - r.v);
+    for (int w = 0; w < grid_width(&r); w++)
+      to[w] = w < grid_width(&g) ? body_cast(b, from[w], dtype_real(r.dtype)) : body_const(b, val_int(0), dtype_real(r.dtype));
+  } while (grid_next(&r, index));
+  body_set(b, at, &r, 1);
+  return true;
+}
+
+/* The number that a constant tensor is filled with; false: not such an op, or not a number. */
+static bool fill_value(const node *at, val *out) {
+  static const struct {
+    const char *op, *operand;
+    int64_t value;
+  } rows[] = {{"full", "fill_value", 0},      {"full_like", "fill_value", 0}, {"scalar_tensor", "s", 0}, {"zeros", NULL, 0},
+              {"zeros_like", NULL, 0},        {"ones", NULL, 1},              {"ones_like", NULL, 1},    {"new_zeros", NULL, 0},
+              {"new_ones", NULL, 1},          {"new_full", "fill_value", 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(at->op->name, rows[i].op) != 0) continue;
+    *out = val_int(rows[i].value);
+    if (!rows[i].operand) return true;
+    int k = op_operand_index(at->op, rows[i].operand, strlen(rows[i].operand));
+    if (k < 0) return false;
+    *out = at->operands[k];
+    return val_is_number(*out);
+  }
+  return false;
+}
+
+bool body_is_elementwise(const node *at) {
+  val fill;
+  if (at->type && at->type->kind == TYPE_INT) return true;
+  return at->op->kind == OPK_EW || is_conversion(at->op) || fill_value(at, &fill);
+}
+
+static bool build_fill(body *b, const node *at, val v) {
+  grid r;
+  int *ids;
+  SCANC_TRY(body_grid(b, at, 0, &r, &ids));
+  scanc_dtype d = dtype_real(r.dtype);
+  int re = body_const(b, v, d), im = grid_width(&r) == 2 ? body_const(b, val_float(v.kind == VAL_COMPLEX ? v.im : 0), d) : re;
+  for (int i = 0; i < grid_n_elements(&r) * grid_width(&r); i++) ids[i] = i % grid_width(&r) ? im : re;
+  body_set(b, at, &r, 1);
+  return true;
+}
+
+/* ---- numbers ---- */
+
+/* The elementwise row that does on i64 elements what the op does on integers. */
+static bool integer_row(op_id op, op_id *out) {
+  static const op_id rows[][2] = {{OP_sym_add, OP_add}, {OP_sym_sub, OP_sub}, {OP_sym_mul, OP_mul}, {OP_sym_neg, OP_neg},
+                                  {OP_sym_abs, OP_abs}, {OP_sym_max, OP_maximum}, {OP_sym_min, OP_minimum}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i][0] == op) return *out = rows[i][1], true;
+  return false;
+}
+
+/* A plain integer: known, or a sum, difference or product of others. Anything else is only refused where it is used. */
+static bool build_integer(body *b, const node *at) {
+  op_id row;
+  int args[2];
+  grid g;
+  if (dim_is_int(at->type->i)) {
+    g = single(b, SCANC_I64, body_const(b, val_int(at->type->i.k), SCANC_I64));
+    body_set(b, at, &g, 1);
+    return true;
+  }
+  if (!at->op || !integer_row(at->op->id, &row)) return true;
+  for (int k = 0; k < at->op->n_operands; k++) {
+    val v = at->operands[k];
+    const node_value *x = v.kind == VAL_NODE ? &b->of[v.node->id] : NULL;
+    if (v.kind == VAL_INT) args[k] = body_const(b, v, SCANC_I64);
+    else if (x && x->known && x->n == 1 && x->g->dtype == SCANC_I64 && !type_is_tensor(v.node->type)) args[k] = x->g->v[0];
+    else return true;
+  }
+  g = single(b, SCANC_I64, body_op(b, row, SCANC_I64, args, at->name));
+  body_set(b, at, &g, 1);
+  return true;
+}
+
+/* ---- nodes ---- */
+
+static bool build_call(body *b, const node *at) {
+  val fill;
+  const view_rule *rule = view_rule_of(at->op->id);
+  if (!rule) rule = flow_rule_of(at->op->id);
+  if (rule) return rule->grid(b, at);
+  if (at->op->kind == OPK_EW) return build_elementwise(b, at);
+  if (is_conversion(at->op)) return build_conversion(b, at);
+  if (fill_value(at, &fill)) return build_fill(b, at, fill);
+  return body_refuse(b, at, "%s is not elementwise", at->op->name);
+}
+
+static bool build_node(body *b, const node *at) {
+  if (at->kind == NODE_GET_ATTR && !type_is_tensor(at->type)) return true; /* what uses the graph names it */
+  if (at->kind != NODE_CALL_FUNCTION && at->kind != NODE_CALL_METHOD) return body_refuse(b, at, "not a computation on elements");
+  if (!at->op) return body_refuse(b, at, "unknown operation %s", at->path);
+  if (at->type && at->type->kind == TYPE_INT) return build_integer(b, at);
+  if (!build_call(b, at)) return false;
+  if (b->crossed) return body_refuse(b, at, "values along two inner scans meet");
+  return b->n->body.len <= MAX_STATEMENTS || body_refuse(b, at, "the body is too large to be unrolled");
+}
+
+bool body_nodes(body *b, const graph *g) {
+  for (const node *p = g->first; p; p = p->next)
+    if (p->kind != NODE_PLACEHOLDER && p->kind != NODE_OUTPUT) SCANC_TRY(build_node(b, p));
+  return true;
+}
+
+/* ---- operands of the scan ---- */
+
+static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
+
+/* The dtype of a parameter of the body. A number becomes a 0-d i64, f64 or bool. */
+static bool leaf_dtype(body *b, const node *p, scanc_dtype *out) {
+  const type *t = p->type;
+  if (!t) return body_refuse(b, p, "unknown type");
+  if (!type_is_tensor(t) && (!type_is_scalar(t) || t->kind == TYPE_COMPLEX))
+    return body_refuse(b, p, "a parameter of the body that is neither a tensor nor a number");
+  if (type_is_tensor(t)) *out = t->dtype;
+  else *out = t->kind == TYPE_INT ? SCANC_I64 : t->kind == TYPE_BOOL ? SCANC_BOOL : SCANC_F64;
+  return true;
+}
+
+/* Operand o holds, or gets, what node `n` stands for, with a time axis put in where `view` says so. */
+static void place_operand(body *b, int o, const char *name, scanc_dtype dtype, const node *n, const scan_view *view) {
+  nest_operand *p = &b->n->operand[o];
+  const type *t = n ? n->type : NULL;
+  *p = (nest_operand){.name = arena_strdup(b->mem, name), .dtype = dtype, .time_axis = view ? view->axis : -1,
+                      .time_step = view ? view->step : 1};
+  int n_dims = type_is_tensor(t) ? t->n : 0;
+  for (int d = 0; d <= n_dims; d++) {
+    if (d == p->time_axis) p->dim[p->rank++] = DIM_TIME;
+    if (d == n_dims) break;
+    bool runs = axes_is_loop(b, n, 0, d);
+    p->size[p->rank] = dim_is_int(t->dims[d]) ? t->dims[d].k : 0;
+    p->dim[p->rank++] = runs ? axes_nest_class(b, axes_dim(b, n, 0, d)) : DIM_FIXED;
+  }
+}
+
+/* Element `index` (of the dimensions without time) of operand o. */
+static nest_ref element_of(body *b, int o, const int *index, int part, int time) {
+  const nest_operand *p = &b->n->operand[o];
+  int64_t *at = ARENA_ARRAY(b->mem, int64_t, p->rank);
+  for (int d = 0, k = 0; d < p->rank; d++)
+    if (p->dim[d] != DIM_TIME) at[d] = index[k++];
+  return (nest_ref){o, at, part, time};
+}
+
+/* The inner loop that operand o moves along, -1; with two of them its elements meet nowhere. */
+static int domain_of(body *b, int o) {
+  const nest_operand *p = &b->n->operand[o];
+  int domain = -1;
+  for (int d = 0; d < p->rank; d++) {
+    int inner = p->dim[d] < 0 ? -1 : b->inner_of.data[p->dim[d]];
+    if (inner >= 0 && domain >= 0) b->crossed = true;
+    if (inner >= 0) domain = inner;
+  }
+  return domain;
+}
+
+static int add_input(body *b, nest_ref r, scanc_dtype d, const char *name, bool invariant) {
+  nest_input in = {r, new_value(b, name, dtype_real(d), invariant, b->n->inputs.len, domain_of(b, r.operand))};
+  vec_push(b->mem, &b->n->inputs, in);
+  return in.value;
+}
+
+static bool parameter_grid(body *b, const node *p, scanc_dtype d, grid *g, int **ids) {
+  if (type_is_tensor(p->type)) return body_grid(b, p, 0, g, ids);
+  *g = (grid){.dtype = d};
+  g->v = *ids = ARENA_ARRAY(b->mem, int, 1);
+  return true;
+}
+
+/* A parameter of the body that reads operand o. */
+static bool bind_input(body *b, const node *p, int o, bool invariant) {
+  grid g;
+  int *ids, index[SCANC_MAX_RANK] = {0};
+  scanc_dtype d = b->n->operand[o].dtype;
+  SCANC_TRY(parameter_grid(b, p, d, &g, &ids));
+  if (grid_n_elements(&g)) do {
+      for (int w = 0; w < grid_width(&g); w++)
+        ids[grid_at(&g, index) - g.v + w] = add_input(b, element_of(b, o, index, w, REF_STEP), d, p->name, invariant);
+    } while (grid_next(&g, index));
+  body_set(b, p, &g, 1);
+  return true;
+}
+
+/* A parameter that is carried, starting with operand o; `time`: REF_FIRST in associative scans. */
+static bool bind_carry(body *b, const node *p, int o, int time) {
+  grid g;
+  int *ids, index[SCANC_MAX_RANK] = {0};
+  scanc_dtype d = b->n->operand[o].dtype;
+  SCANC_TRY(parameter_grid(b, p, d, &g, &ids));
+  if (grid_n_elements(&g)) do {
+      for (int w = 0; w < grid_width(&g); w++) {
+        nest_carry c = {.init = element_of(b, o, index, w, time), .last = {.operand = -1}};
+        c.in = ids[grid_at(&g, index) - g.v + w] = body_value(b, p->name, dtype_real(d), false, -1);
+        vec_push(b->mem, &b->n->carries, c);
+      }
+    } while (grid_next(&g, index));
+  body_set(b, p, &g, 1);
+  return true;
+}
+
+static scan_view view_of(const scan_attrs *a, const scan_view *v, int i) { return a ? v[i] : (scan_view){0, 1, {0}}; }
+
+/* Parameters of the body: carries or left elements, slices, captured values. */
+static bool bind_parameters(body *b, const node *scan, const graph *g) {
+  scan_nest *n = b->n;
+  int n_state = n->fold ? n->n_x : n->n_carry;
+  for (int i = 0; i < n_state + n->n_x + n->n_extra; i++) {
+    const node *p = graph_placeholder(g, i);
+    bool state = i < n_state, x = !state && i < n_state + n->n_x;
+    int o = n->fold && !state ? i - n_state : i;
+    scan_view view = view_of(scan->scan, scan->scan ? scan->scan->x : NULL, x ? i - n_state : n->fold && state ? i : 0);
+    scanc_dtype d;
+    SCANC_TRY(leaf_dtype(b, p, &d));
+    if (!(n->fold && x)) place_operand(b, o, p->name, d, p, x || (n->fold && state) ? &view : NULL);
+    if (n->operand[o].dtype != d) return body_refuse(b, p, "the two elements of a leaf differ in their element type");
+    SCANC_TRY(state ? bind_carry(b, p, o, n->fold ? REF_FIRST : REF_STEP) : bind_input(b, p, o, !x));
+  }
+  return true;
+}
+
+/* ---- results ---- */
+
+/* The next values of the carries that begin at `first`, and where their last ones go. */
+static bool close_carry(body *b, const node *scan, const grid *g, int i, int *first, int last) {
+  int index[SCANC_MAX_RANK] = {0};
+  if (grid_n_elements(g)) do {
+      for (int w = 0; w < grid_width(g); w++) {
+        nest_carry *c = &b->n->carries.data[(*first)++];
+        c->next = grid_at(g, index)[w];
+        if (b->dtypes.data[c->next] != b->dtypes.data[c->in]) return body_refuse(b, scan, "carry %d changes its element type", i);
+        if (last >= 0) c->last = element_of(b, last, index, w, REF_STEP);
+      }
+    } while (grid_next(g, index));
+  return true;
+}
+
+static void store_result(body *b, const grid *g, int o, int carry) {
+  int index[SCANC_MAX_RANK] = {0};
+  if (!grid_n_elements(g)) return;
+  do {
+    for (int w = 0; w < grid_width(g); w++) {
+      nest_ref r = element_of(b, o, index, w, b->n->fold ? REF_FIRST : REF_STEP);
+      nest_store s = {r, grid_at(g, index)[w], carry < 0 ? -1 : carry++};
+      vec_push(b->mem, &b->n->stores, s);
+    }
+  } while (grid_next(g, index));
+}
+
+static bool result_grid(body *b, const node *scan, val v, int i, grid *g) {
+  if (v.kind != VAL_NODE || !type_is_tensor(v.node->type)) return body_refuse(b, scan, "result %d of the body is not a tensor", i);
+  return body_grid_of(b, scan, v, g);
+}
+
+static bool build_results(body *b, const node *scan, const graph *g) {
+  scan_nest *n = b->n;
+  int carry = 0;
+  for (int i = 0; i < n->n_carry + n->n_y; i++) {
+    val v = graph_result(g, i);
+    int y = i - n->n_carry, o = n->n_leaf + i, first = carry;
+    scan_view view = view_of(scan->scan, scan->scan ? scan->scan->y : NULL, y < 0 ? 0 : y);
+    grid r;
+    if (y >= 0 && v.kind == VAL_NONE) {
+      n->operand[o] = (nest_operand){.name = "none", .none = true, .time_axis = -1};
+      continue;
+    }
+    SCANC_TRY(result_grid(b, scan, v, i, &r));
+    const char *name = arena_printf(b->mem, y < 0 ? "last%d" : "y%d", y < 0 ? i : y);
+    place_operand(b, o, name, r.dtype, v.node, y < 0 ? NULL : &view);
+    if (y < 0) SCANC_TRY(close_carry(b, scan, &r, i, &carry, o));
+    else if (n->fold) SCANC_TRY(close_carry(b, scan, &r, i, &carry, -1));
+    if (y >= 0) store_result(b, &r, o, n->fold ? first : -1);
+  }
+  return true;
+}
+
+/* Seeds and totals of an associative scan: its leaves without time. An element keeps its place in at[]. */
+static void place_totals(scan_nest *n) {
+  for (int i = 0; n->fold && i < n->n_x; i++) {
+    nest_operand *p = &n->operand[nest_seed(n, i)];
+    *p = n->operand[i];
+    p->size[p->time_axis] = 1;
+    p->dim[p->time_axis] = DIM_FIXED;
+    p->time_axis = -1;
+    n->operand[nest_total(n, i)] = *p;
+  }
+}
+
+/* ---- the whole ---- */
+
+static bool count_operands(body *b, const node *scan, const graph *g) {
+  scan_nest *n = b->n;
+  n->fold = scan->op->id == OP_associative_scan;
+  n->n_carry = n->fold ? 0 : seq_len(scan->operands[1]);
+  n->n_x = seq_len(scan->operands[n->fold ? 1 : 2]);
+  n->n_extra = seq_len(scan->operands[n->fold ? 2 : 3]);
+  n->n_leaf = n->n_carry + n->n_x + n->n_extra;
+  n->n_y = graph_n_results(g) - n->n_carry;
+  if (graph_n_placeholders(g) != n->n_leaf + (n->fold ? n->n_x : 0) || n->n_y < 0 || (n->fold && n->n_y != n->n_x))
+    return body_refuse(b, scan, "the body does not fit the number of operands");
+  n->n_operand = n->n_leaf + n->n_carry + n->n_y + (n->fold ? 2 * n->n_x : 0);
+  n->operand = ARENA_ARRAY(b->mem, nest_operand, n->n_operand);
+  return true;
+}
+
+/* Carries and results, left and right elements run together. */
+static void unite_state(body *b, const graph *g) {
+  const scan_nest *n = b->n;
+  for (int i = 0; i < (n->fold ? n->n_x : n->n_carry); i++) {
+    val v = graph_result(g, i);
+    const node *p = graph_placeholder(g, i);
+    if (v.kind == VAL_NODE) axes_align(b, p, 0, v.node, 0);
+    if (n->fold) axes_align(b, p, 0, graph_placeholder(g, n->n_x + i), 0);
+  }
+}
+
+/* A carry stays in registers, so an inner scan along one of its dimensions is unrolled. */
+static void separate_carries(body *b, const graph *g) {
+  for (int i = 0; i < (b->n->fold ? b->n->n_x : b->n->n_carry); i++) {
+    const node *p = graph_placeholder(g, i);
+    for (int d = 0; type_is_tensor(p->type) && d < p->type->n; d++)
+      if (axes_is_inner(b, p, 0, d)) axes_move(b, axes_dim(b, p, 0, d), "an inner scan along a carry");
+  }
+}
+
+static bool build(body *b, const node *scan) {
+  const graph *g = val_graph(scan->operands[0]);
+  if (!g) return body_refuse(b, scan, "no body");
+  SCANC_TRY(count_operands(b, scan, g) && axes_walk(b, g));
+  unite_state(b, g);
+  axes_separate(b);
+  separate_carries(b, g);
+  return bind_parameters(b, scan, g) && body_nodes(b, g) && build_results(b, scan, g) && (place_totals(b->n), nest_split(b, scan));
+}
+
+scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {
+  scan_nest *n = ARENA_NEW(mem, scan_nest);
+  body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not};
+  n->name = arena_strdup(mem, scan->name);
+  b.of = ARENA_ARRAY(mem, node_value, b.mod->n_ids);
+  b.first = ARENA_ARRAY(mem, int, b.mod->n_ids);
+  for (int i = 0; i < b.mod->n_ids; i++) b.first[i] = -1;
+  return build(&b, scan) ? n : NULL;
+}

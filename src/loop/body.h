@@ -1,0 +1,121 @@
+/* Building nests: what the files of nest_build share.
+ *
+ * A body is first walked to find which dimensions run together (axes.c); then its nodes become statements over single
+ * elements. The value of a node is a grid: one value id for every element that loops do not run over. */
+#ifndef SCANC_LOOP_BODY_H
+#define SCANC_LOOP_BODY_H
+
+#include "loop/scan_nest.h"
+
+/* A set of dimensions that run together. */
+typedef struct {
+  int parent;
+  dim extent;
+  const char *moved; /* the op that reads it out of order, so that no loop can run over it; NULL */
+  const node *inner; /* an inner scan that may run over it; NULL */
+  bool reversed;     /* it does so from the last index on */
+  int cls;           /* class in the nest, -1: not given yet */
+} axis_class;
+
+/* Value ids by index, as in a strided array; extent 1 along dimensions that loops run over. An element takes one id, or two
+ * if it is complex. */
+typedef struct {
+  scanc_dtype dtype;
+  int rank;
+  int ext[SCANC_MAX_RANK], stride[SCANC_MAX_RANK];
+  const int *v;
+} grid;
+
+/* What a node stands for: n grids; none where it is a subgraph or None. */
+typedef struct {
+  bool known;
+  int n;
+  grid *g;
+} node_value;
+
+typedef struct {
+  scan_nest *n;
+  arena *mem;
+  module *mod;
+  str *why;
+  int *first;      /* per node id: class of the first dimension of its first tensor, -1 */
+  VEC(axis_class) classes;
+  VEC(const graph *) graphs; /* walked by axes_walk */
+  VEC(int64_t) extents; /* per class of the nest */
+  node_value *of;  /* per node id */
+  VEC(const char *) names;
+  VEC(bool) invariant;
+  VEC(scanc_dtype) dtypes;
+  VEC(int) input_of, domain;
+  VEC(int) inner_of; /* per class of the nest: inner loop, -1 */
+  bool crossed;    /* a statement has operands of two inner loops */
+  int depth;       /* of conditional branches around the current node */
+} body;
+
+/* Writes the reason and returns false. */
+bool body_refuse(body *b, const node *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- axes.c ---- */
+/* Gives the dimensions of all values of g and of the subgraphs it calls their classes. */
+bool axes_walk(body *b, const graph *g);
+/* After everything is united. */
+void axes_separate(body *b);
+/* Dimension d of the item-th tensor of a node (0 unless it is a list). */
+int axes_dim(const body *b, const node *n, int item, int d);
+const type *axes_type(const node *n, int item); /* of that tensor; NULL */
+void axes_unite(body *b, int a, int c);
+void axes_move(body *b, int c, const char *op);
+/* Right-aligned, as broadcasting does. */
+void axes_align(body *b, const node *to, int item, const node *from, int from_item);
+bool axes_is_loop(const body *b, const node *n, int item, int d);
+bool axes_is_inner(const body *b, const node *n, int item, int d); /* a loop of an inner scan */
+/* Extent of a dimension in a grid: 1 if loops run over it. Refuses those that are too large to unroll. */
+bool axes_grid_extent(body *b, const node *n, int item, int d, int *out);
+int axes_nest_class(body *b, int c); /* the class in the nest */
+/* An inner scan runs over the class, if nothing moves along it and it is no dimension of a carry. */
+void axes_inner(body *b, int c, const node *scan, bool reversed);
+
+/* ---- body.c ---- */
+bool body_nodes(body *b, const graph *g); /* all but placeholders and output */
+bool body_is_elementwise(const node *at); /* works on elements with the same index: computes, converts, fills or is a number */
+int body_push(body *b, stmt s, const char *name);
+int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int domain); /* defined by no statement */
+int body_cast(body *b, int value, scanc_dtype to);
+int body_const(body *b, val v, scanc_dtype to);
+int body_op(body *b, op_id op, scanc_dtype compute, const int *args, const char *name); /* of real class; no faults */
+/* A grid of that shape for the item-th tensor of a node, with ids to be filled in row-major order. */
+bool body_grid(body *b, const node *n, int item, grid *out, int **ids);
+int grid_n_elements(const grid *g);
+int grid_width(const grid *g); /* ids per element */
+const int *grid_at(const grid *g, const int *index);
+/* Steps to the next index in row-major order; false after the last. */
+bool grid_next(const grid *g, int *index);
+/* The grid that operand k is. Refuses what is none. */
+bool body_operand(body *b, const node *at, int k, grid *out);
+bool body_grid_of(body *b, const node *at, val v, grid *out);
+void body_set(body *b, const node *n, const grid *g, int n_grids);
+bool val_is_number(val v);
+
+/* ---- body_view.c ---- */
+typedef bool (*axes_rule)(body *b, const node *at);
+typedef bool (*grid_rule)(body *b, const node *at);
+typedef struct {
+  op_id op;
+  axes_rule axes;
+  grid_rule grid;
+} view_rule;
+const view_rule *view_rule_of(op_id op); /* NULL: not a view that has a lowering */
+void axes_reshape(body *b, const node *to, const node *from);
+
+/* ---- body_flow.c ---- */
+const view_rule *flow_rule_of(op_id op); /* cond, scans in bodies */
+
+/* ---- body_complex.c ---- */
+/* The C column of a row of ops.def on pairs of values. args: ids of the operands, pairs where pair[k]. out: two ids, one if
+ * the result is real. False: no compiled form. */
+bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair, int n_args, int *out);
+
+/* ---- nest_parts.c ---- */
+bool nest_split(body *b, const node *scan);
+
+#endif

@@ -1,0 +1,206 @@
+/* Which results are computed by one set of loops: those over the same classes, and those over fewer that need the same
+ * carries. */
+#include "loop/body.h"
+
+typedef struct {
+  body *b;
+  scan_nest *n;
+  const stmt **def; /* per value: the statement that defines it, NULL */
+  int *carry_of;    /* per value: carry whose `in` it is, -1 */
+  int *inner_of;    /* per value: carry of an inner scan that it enters or leaves, -1 */
+} splitter;
+
+/* ---- what a result needs ---- */
+
+static void need(splitter *s, nest_part *p, int v);
+
+static void need_carry(splitter *s, nest_part *p, int c) {
+  if (p->carry[c]) return;
+  p->carry[c] = true;
+  p->operand[s->n->carries.data[c].init.operand] = true;
+  need(s, p, s->n->carries.data[c].next);
+}
+
+static void need_inner(splitter *s, nest_part *p, int c) {
+  if (p->inner_carry[c]) return;
+  p->inner_carry[c] = true;
+  need(s, p, s->n->inner_carries.data[c].init);
+  need(s, p, s->n->inner_carries.data[c].next);
+}
+
+static void need(splitter *s, nest_part *p, int v) {
+  if (p->value[v]) return;
+  p->value[v] = true;
+  if (s->carry_of[v] >= 0) need_carry(s, p, s->carry_of[v]);
+  else if (s->inner_of[v] >= 0) need_inner(s, p, s->inner_of[v]);
+  else if (!s->def[v]) p->operand[s->n->inputs.data[s->n->input_of[v]].ref.operand] = true;
+  for (int a = 0; s->def[v] && a < s->def[v]->n_args; a++) need(s, p, s->def[v]->arg[a]);
+}
+
+static nest_part part_new(const splitter *s) {
+  const scan_nest *n = s->n;
+  arena *mem = s->b->mem;
+  nest_part p = {.value = ARENA_ARRAY(mem, bool, n->n_value), .carry = ARENA_ARRAY(mem, bool, n->carries.len),
+                 .last = ARENA_ARRAY(mem, bool, n->carries.len), .store = ARENA_ARRAY(mem, bool, n->stores.len),
+                 .operand = ARENA_ARRAY(mem, bool, n->n_operand),
+                 .inner_carry = ARENA_ARRAY(mem, bool, n->inner_carries.len)};
+  return p;
+}
+
+/* The classes of result operand o. */
+static void set_classes(const splitter *s, int o, nest_part *p) {
+  const nest_operand *r = &s->n->operand[o];
+  for (int d = 0; d < r->rank; d++)
+    if (r->dim[d] >= 0 && nest_inner_of(s->n, r, d) < 0) p->cls[p->rank++] = r->dim[d];
+}
+
+static void add_result(splitter *s, nest_part *p, int o) {
+  const scan_nest *n = s->n;
+  p->operand[o] = true;
+  for (int c = 0; c < n->carries.len; c++) {
+    if (n->carries.data[c].last.operand != o) continue;
+    p->last[c] = true;
+    need_carry(s, p, c);
+  }
+  for (int y = 0; y < n->stores.len; y++) {
+    if (n->stores.data[y].ref.operand != o) continue;
+    p->store[y] = true;
+    need(s, p, n->stores.data[y].value);
+    if (n->stores.data[y].carry >= 0) need_carry(s, p, n->stores.data[y].carry);
+  }
+}
+
+/* ---- grouping ---- */
+
+static bool has_class(const nest_part *p, int c) {
+  for (int a = 0; a < p->rank; a++)
+    if (p->cls[a] == c) return true;
+  return false;
+}
+
+static bool is_subset(const nest_part *inner, const nest_part *outer) {
+  for (int a = 0; a < inner->rank; a++)
+    if (!has_class(outer, inner->cls[a])) return false;
+  return true;
+}
+
+static bool share_carry(const scan_nest *n, const nest_part *a, const nest_part *c) {
+  for (int i = 0; i < n->carries.len; i++)
+    if (a->carry[i] && c->carry[i]) return true;
+  return false;
+}
+
+static void merge_flags(bool *to, const bool *from, int n) {
+  for (int i = 0; i < n; i++) to[i] = to[i] || from[i];
+}
+
+static void merge(const scan_nest *n, nest_part *to, const nest_part *from) {
+  merge_flags(to->value, from->value, n->n_value);
+  merge_flags(to->carry, from->carry, n->carries.len);
+  merge_flags(to->last, from->last, n->carries.len);
+  merge_flags(to->store, from->store, n->stores.len);
+  merge_flags(to->operand, from->operand, n->n_operand);
+  merge_flags(to->inner_carry, from->inner_carry, n->inner_carries.len);
+}
+
+static bool belongs(const scan_nest *n, const nest_part *p, const nest_part *to, bool exact) {
+  if (!is_subset(p, to)) return false;
+  return p->rank == to->rank || (!exact && share_carry(n, p, to));
+}
+
+/* Every operand that a part reads must be indexed by its loops alone. */
+static bool check_part(splitter *s, const node *scan, const nest_part *p) {
+  for (int o = 0; o < s->n->n_operand; o++)
+    for (int d = 0; p->operand[o] && d < s->n->operand[o].rank; d++)
+      if (s->n->operand[o].dim[d] >= 0 && nest_inner_of(s->n, &s->n->operand[o], d) < 0 && !has_class(p, s->n->operand[o].dim[d]))
+        return body_refuse(s->b, scan, "a result depends on all of '%s' along a dimension that it does not have", s->n->operand[o].name);
+  return true;
+}
+
+/* Results with more loops first, so that the others find them. */
+static bool make_parts(splitter *s, const node *scan, bool exact, nest_part **out, int *n_out) {
+  scan_nest *n = s->n;
+  nest_part *part = *out = ARENA_ARRAY(s->b->mem, nest_part, n->n_operand);
+  for (int rank = SCANC_MAX_RANK; rank >= 0; rank--)
+    for (int o = n->n_leaf; o < nest_seed(n, 0); o++) {
+      nest_part p = part_new(s);
+      set_classes(s, o, &p);
+      if (p.rank != rank || n->operand[o].none) continue;
+      add_result(s, &p, o);
+      if (!check_part(s, scan, &p)) return false;
+      int to = 0;
+      while (to < *n_out && !belongs(n, &p, &part[to], exact)) to++;
+      if (to == *n_out) part[(*n_out)++] = p;
+      else merge(n, &part[to], &p);
+    }
+  return true;
+}
+
+/* ---- inner loops ---- */
+
+/* Sets of inner loops, a bit each: those that must be finished before a value is there, before a loop can begin. */
+typedef struct {
+  const scan_nest *n;
+  uint64_t *value, *loop;
+} waiting;
+
+static void wait_for(waiting *w, int inner, int v) {
+  if (inner >= 0) w->loop[inner] |= w->value[v];
+}
+
+static void find_waits(waiting *w) {
+  const scan_nest *n = w->n;
+  for (int c = 0; c < n->inner_carries.len; c++) {
+    const inner_carry *k = &n->inner_carries.data[c];
+    w->value[k->out] |= (uint64_t)1 << k->inner | w->loop[k->inner];
+  }
+  for (int i = 0; i < n->body.len; i++) {
+    const stmt *s = &n->body.data[i];
+    for (int a = 0; a < s->n_args; a++) {
+      w->value[s->value] |= w->value[s->arg[a]];
+      wait_for(w, n->domain[s->value], s->arg[a]);
+    }
+  }
+  for (int c = 0; c < n->inner_carries.len; c++) {
+    wait_for(w, n->inner_carries.data[c].inner, n->inner_carries.data[c].init);
+    wait_for(w, n->inner_carries.data[c].inner, n->inner_carries.data[c].next);
+  }
+  for (int y = 0; y < n->stores.len; y++) {
+    const nest_operand *p = &n->operand[n->stores.data[y].ref.operand];
+    for (int d = 0; d < p->rank; d++) wait_for(w, nest_inner_of(n, p, d), n->stores.data[y].value);
+  }
+}
+
+/* All that an inner loop computes is computed in one loop, so nothing in it may wait for its end. */
+static bool check_inner_loops(body *b, const node *scan) {
+  const scan_nest *n = b->n;
+  if (n->inners.len > 64) return body_refuse(b, scan, "more than 64 inner loops");
+  waiting w = {n, ARENA_ARRAY(b->mem, uint64_t, n->n_value), ARENA_ARRAY(b->mem, uint64_t, n->inners.len)};
+  for (int i = 0; i <= n->inners.len; i++) find_waits(&w);
+  for (int i = 0; i < n->inners.len; i++)
+    if (w.loop[i] >> i & 1) return body_refuse(b, scan, "results along an inner scan that need its last carry have no lowering yet");
+  return true;
+}
+
+bool nest_split(body *b, const node *scan) {
+  scan_nest *n = b->n;
+  splitter s = {.b = b, .n = n};
+  n->n_class = b->extents.len;
+  n->extent = b->extents.data;
+  n->n_value = b->names.len;
+  n->value_name = b->names.data;
+  n->dtype = b->dtypes.data;
+  n->invariant = b->invariant.data;
+  n->input_of = b->input_of.data;
+  n->domain = b->domain.data;
+  if (!check_inner_loops(b, scan)) return false;
+  s.def = ARENA_ARRAY(b->mem, const stmt *, n->n_value);
+  s.carry_of = ARENA_ARRAY(b->mem, int, n->n_value);
+  s.inner_of = ARENA_ARRAY(b->mem, int, n->n_value);
+  for (int v = 0; v < n->n_value; v++) s.carry_of[v] = s.inner_of[v] = -1;
+  for (int c = 0; c < n->inner_carries.len; c++)
+    s.inner_of[n->inner_carries.data[c].in] = s.inner_of[n->inner_carries.data[c].out] = c;
+  for (int i = 0; i < n->body.len; i++) s.def[n->body.data[i].value] = &n->body.data[i];
+  for (int c = 0; c < n->carries.len; c++) s.carry_of[n->carries.data[c].in] = c;
+  return make_parts(&s, scan, false, &n->part, &n->n_part) && make_parts(&s, scan, true, &n->exact, &n->n_exact);
+}

@@ -1,0 +1,22 @@
+# test: explain --cpu=x86-64-v3
+class GraphModule(torch.nn.Module):
+    def forward(self, a: "f32[100, 8]", b: "f32[100, 8]", k: "f32[]"):
+        associative_scan_combine_graph_0 = self.associative_scan_combine_graph_0
+        associative_scan = torch.ops.higher_order.associative_scan(associative_scan_combine_graph_0, [a, b], (k,))
+        getitem: "f32[100, 8]" = associative_scan[0]
+        getitem_1: "f32[100, 8]" = associative_scan[1]
+        return (getitem, getitem_1)
+
+    class associative_scan_combine_graph_0(torch.nn.Module):
+        def forward(self, a1: "f32[8]", b1: "f32[8]", a2: "f32[8]", b2: "f32[8]", k: "f32[]"):
+            mul: "f32[8]" = torch.ops.aten.mul.Tensor(a2, a1)
+            mul_1: "f32[8]" = torch.ops.aten.mul.Tensor(a2, b1)
+            add: "f32[8]" = torch.ops.aten.add.Tensor(mul_1, b2)
+            mul_2: "f32[8]" = torch.ops.aten.mul.Tensor(add, k)
+            return [mul, mul_2]
+# ----
+associative_scan associative_scan (line 5): compiled for x86-64-v3 (256-bit vectors)
+  operands:  2 carries, 2 xs, 2 ys, 1 captured
+  axes:      t sequential, i map (lanes, 8)
+  schedule:  8 lanes, 1 vectors at a time, carries in registers
+  per step:  4 operations and 16 bytes per point, 8 points

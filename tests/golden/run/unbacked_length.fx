@@ -1,0 +1,18 @@
+# test: run i=ones x=arange k=ones --exec=jit
+class GraphModule(torch.nn.Module):
+    def forward(self, i: "f32[4]", x: "f32[7, 4]", k: "i64[]"):
+        item: "Sym(u0)" = torch.ops.aten.item.default(k)
+        s: "f32[u0, 4]" = torch.ops.aten.slice.Tensor(x, 0, 0, item)
+        g = self.scan_combine_graph_0
+        scan = torch.ops.higher_order.scan(g, [i], [s], ())
+        a: "f32[4]" = scan[0]
+        b: "f32[u0, 4]" = scan[1]
+        return (a, b)
+
+    class scan_combine_graph_0(torch.nn.Module):
+        def forward(self, c: "f32[4]", x: "f32[4]"):
+            add: "f32[4]" = torch.ops.aten.add.Tensor(c, x)
+            return [add, add]
+# ----
+out.0 a: f32[4]  1, 2, 3, 4
+out.1 b: f32[1, 4]  1, 2, 3, 4

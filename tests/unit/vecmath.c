@@ -1,0 +1,311 @@
+/* The math functions of ir/vecmath.inc against MPFR: limits exact, and at most 2 ulp from the exact value, with fused
+ * multiply-add and without, in f32 and f64; at every exponent, around the points where branches of the definitions meet, and at
+ * random. With the argument `sweep`: every f32. VECMATH_N sets the number of random points. */
+#include <check.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/ops_kernel.h"
+#include "loop/target.h"
+#include "unit.h"
+
+enum { N_LEVELS = 2, CHUNK = 1024 };
+
+static const double max_ulp = 2;
+
+typedef int (*oracle1)(mpfr_t, const mpfr_t, mpfr_rnd_t);
+
+/* -inf at -0, as 1 / sqrt has it. */
+static int exact_rsqrt(mpfr_t y, const mpfr_t a, mpfr_rnd_t rnd) {
+  mpfr_sqrt(y, a, rnd);
+  return mpfr_ui_div(y, 1, y, rnd);
+}
+
+static const struct {
+  const char *name;
+  op_id op;
+  oracle1 exact;
+} functions[] = {
+#define FUNCTION(name) {#name, OP_##name, (oracle1)mpfr_##name}
+    FUNCTION(exp),  FUNCTION(exp2), FUNCTION(expm1), FUNCTION(log),  FUNCTION(log2), FUNCTION(log10), FUNCTION(log1p),
+    FUNCTION(tanh), FUNCTION(erf),  FUNCTION(erfc),  FUNCTION(sin),  FUNCTION(cos),  FUNCTION(tan),   FUNCTION(sqrt),
+    {"rsqrt", OP_rsqrt, exact_rsqrt}};
+enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
+
+/* Precision, exponent of the least subnormal, exponent of what overflows. */
+typedef struct {
+  int digits, least, over;
+} format;
+static const format single = {24, -149, 128}, wide = {53, -1074, 1024};
+
+static bool have_fma;
+static uint64_t state = 88172645463325252u;
+
+static uint64_t next_random(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  return state ^= state << 17;
+}
+
+/* ---- errors ---- */
+
+/* Whether the exact value rounds to infinity. */
+static bool overflows(const mpfr_t y, const format *f) {
+  if (mpfr_inf_p(y)) return true;
+  if (mpfr_zero_p(y) || mpfr_get_exp(y) < f->over) return false;
+  if (mpfr_get_exp(y) > f->over) return true;
+  mpfr_t limit, half;
+  mpfr_init2(limit, 120);
+  mpfr_init2(half, 120);
+  mpfr_set_ui_2exp(limit, 1, f->over, MPFR_RNDN);
+  mpfr_set_ui_2exp(half, 1, f->over - f->digits - 1, MPFR_RNDN);
+  mpfr_sub(limit, limit, half, MPFR_RNDN);
+  bool r = mpfr_cmpabs(y, limit) >= 0;
+  mpfr_clear(limit);
+  mpfr_clear(half);
+  return r;
+}
+
+/* Distance of `got` from the exact y in units of the last place of y; infinite where a limit or a sign is wrong. */
+static double error_of(double got, const mpfr_t y, const format *f) {
+  if (mpfr_nan_p(y) || isnan(got)) return mpfr_nan_p(y) && isnan(got) ? 0 : INFINITY;
+  if (!signbit(got) != !mpfr_signbit(y)) return INFINITY;
+  if (overflows(y, f) || isinf(got)) return overflows(y, f) && isinf(got) ? 0 : INFINITY;
+  if (mpfr_zero_p(y)) return got == 0 ? 0 : INFINITY;
+  long last = mpfr_get_exp(y) - f->digits;
+  if (last < f->least) last = f->least;
+  mpfr_t d;
+  mpfr_init2(d, 64);
+  mpfr_sub_d(d, y, got, MPFR_RNDN);
+  mpfr_mul_2si(d, d, -last, MPFR_RNDN);
+  double r = fabs(mpfr_get_d(d, MPFR_RNDN));
+  mpfr_clear(d);
+  return r;
+}
+
+typedef struct {
+  double ulp, x, y;
+} worst;
+
+static void note(worst *w, double ulp, double x, double y) {
+  if (ulp > w->ulp) *w = (worst){ulp, x, y};
+}
+
+/* ---- points ---- */
+
+static double of_bits(uint64_t b) {
+  double x;
+  memcpy(&x, &b, sizeof x);
+  return x;
+}
+
+static float of_bits_f32(uint32_t b) {
+  float x;
+  memcpy(&x, &b, sizeof x);
+  return x;
+}
+
+static double scaled(double range) { return range * ((double)(int64_t)next_random() / 0x1p63); }
+
+/* Near a value at which something changes. */
+static double near_corner(void) {
+  static const double at[] = {0,    0.34657359027997264, 0.5,     0.69314718055994531, 0.70710678118654752, 0.9375, 1,
+                              1.25, 1.4142135623730951,  1.5707963267948966, 2,      3,    3.1415926535897931, 5.95,
+                              9.25, 19.5, 27.5, 88.72283905206835, 103.97, 104, 709.78271289338397, 745.1332, 746, 0.41421356,
+                              0.29289322, 1048576, 1647099.3};
+  uint64_t b;
+  double x = at[next_random() % (sizeof at / sizeof *at)];
+  memcpy(&b, &x, sizeof b);
+  x = of_bits(b + (uint64_t)((int64_t)next_random() >> (14 + next_random() % 48)));
+  return next_random() & 1 ? x : -x;
+}
+
+static double random_point(void) {
+  static const double range[] = {0.01, 1, 10, 100, 750, 1e5};
+  switch (next_random() % 4) {
+  case 0: return of_bits(next_random());
+  case 1: return near_corner();
+  default: return scaled(range[next_random() % 6]);
+  }
+}
+
+/* The first points are every exponent with the least, greatest and next significands, and infinities and NaN. */
+static double point_f64(int i) {
+  static const uint64_t significand[] = {0, 1, 0xfffffffffffff, 0x8000000000000};
+  if (i < 4 * 4096) return of_bits((uint64_t)(i / 4) << 52 | significand[i % 4]);
+  return random_point();
+}
+
+static double point_f32(int i) {
+  static const uint32_t significand[] = {0, 1, 0x7fffff, 0x400000};
+  if (i < 4 * 512) return of_bits_f32((uint32_t)(i / 4) << 23 | significand[i % 4]);
+  return (float)(next_random() % 4 ? random_point() : of_bits_f32((uint32_t)next_random()));
+}
+
+static int n_random(void) {
+  const char *n = getenv("VECMATH_N");
+  return n ? atoi(n) : 20000;
+}
+
+/* ---- one argument ---- */
+
+/* A chunk of results at a level: as the interpreter computes them. */
+static void run_chunk(op_id op, bool fma, bool f32, int n, const double *in, const double *in2, double *out) {
+  float a[CHUNK], b[CHUNK], r[CHUNK];
+  int status = 0;
+  ew_kernel k = ew_kernel_of(op, f32 ? SCANC_F32 : SCANC_F64, fma);
+  if (!f32) {
+    k(n, out, (const void *[]){in, in2}, (const int64_t[]){1, 1}, &status);
+    return;
+  }
+  for (int i = 0; i < n; i++) a[i] = (float)in[i], b[i] = in2 ? (float)in2[i] : 0;
+  k(n, r, (const void *[]){a, b}, (const int64_t[]){1, 1}, &status);
+  for (int i = 0; i < n; i++) out[i] = r[i];
+}
+
+static void measure(int f, bool f32, int n, worst *w) {
+  double x[CHUNK], got[N_LEVELS][CHUNK];
+  mpfr_t a, y;
+  mpfr_init2(a, 53);
+  mpfr_init2(y, 140);
+  for (int at = 0; at < n; at += CHUNK) {
+    for (int i = 0; i < CHUNK; i++) x[i] = f32 ? point_f32(at + i) : point_f64(at + i);
+    for (int l = 0; l <= have_fma; l++) run_chunk(functions[f].op, l, f32, CHUNK, x, NULL, got[l]);
+    for (int i = 0; i < CHUNK; i++) {
+      mpfr_set_d(a, x[i], MPFR_RNDN);
+      functions[f].exact(y, a, MPFR_RNDN);
+      for (int l = 0; l <= have_fma; l++) note(&w[l], error_of(got[l][i], y, f32 ? &single : &wide), x[i], 0);
+    }
+  }
+  mpfr_clear(a);
+  mpfr_clear(y);
+}
+
+static void report(const char *name, bool f32, const worst *w) {
+  for (int l = 0; l <= have_fma; l++) {
+    printf("%-6s %s %s %.3f ulp at %a %a\n", name, f32 ? "f32" : "f64", l ? "fma  " : "plain", w[l].ulp, w[l].x, w[l].y);
+    ck_assert_msg(w[l].ulp <= max_ulp, "%s: %g ulp at %a, %a", name, w[l].ulp, w[l].x, w[l].y);
+  }
+}
+
+START_TEST(one_argument) {
+  for (int f = 0; f < N_FUNCTIONS; f++)
+    for (int f32 = 0; f32 < 2; f32++) {
+      worst w[N_LEVELS] = {{0}};
+      measure(f, f32, n_random() + 4 * 4096, w);
+      report(functions[f].name, f32, w);
+    }
+}
+END_TEST
+
+/* ---- pow ---- */
+
+static const double corner[] = {0,   -0.0, 1,    -1,    INFINITY, -INFINITY, NAN,      0.5, -0.5,      2,
+                                -2,  3,    -3,   2.5,   1e308,    -1e308,    5e-324,   -5e-324, 0x1p52 + 1, 0x1p53 - 1,
+                                0x1p53, -0x1p53 + 1, 0x1.8p51 + 0.5, 1e300, 1 + 0x1p-52, 1 - 0x1p-53, 0x1p24 - 1, 0x1p-149, 7};
+enum { N_CORNERS = sizeof corner / sizeof *corner };
+
+static void pow_point(int i, double *x, double *y) {
+  if (i < N_CORNERS * N_CORNERS) {
+    *x = corner[i / N_CORNERS], *y = corner[i % N_CORNERS];
+    return;
+  }
+  uint64_t r = next_random();
+  *x = r % 3 == 0 ? fabs(of_bits(next_random())) : r % 3 == 1 ? exp(scaled(3)) : 1 + scaled(exp2(-(double)(r >> 8 & 31)));
+  *y = scaled(exp2((double)(r >> 16 & 7)));
+  /* all of the range of results */
+  if (r & 1 << 24 && *x > 0 && *x != 1 && !isinf(*x)) *y = scaled((r & 1 << 25 ? 760 : 110) / fabs(log(*x)));
+  if (r & 1 << 26) *y = rint(*y), *x = r & 1 << 27 ? -*x : *x;
+}
+
+static void measure_pow(bool f32, int n, worst *w) {
+  double x[CHUNK], y[CHUNK], got[N_LEVELS][CHUNK];
+  mpfr_t a, b, r;
+  mpfr_inits2(53, a, b, (mpfr_ptr)0);
+  mpfr_init2(r, 140);
+  for (int at = 0; at < n; at += CHUNK) {
+    for (int i = 0; i < CHUNK; i++) {
+      pow_point(at + i, &x[i], &y[i]);
+      if (f32) x[i] = (float)x[i], y[i] = (float)y[i];
+    }
+    for (int l = 0; l <= have_fma; l++) run_chunk(OP_pow, l, f32, CHUNK, x, y, got[l]);
+    for (int i = 0; i < CHUNK; i++) {
+      mpfr_set_d(a, x[i], MPFR_RNDN);
+      mpfr_set_d(b, y[i], MPFR_RNDN);
+      mpfr_pow(r, a, b, MPFR_RNDN);
+      for (int l = 0; l <= have_fma; l++) note(&w[l], error_of(got[l][i], r, f32 ? &single : &wide), x[i], y[i]);
+    }
+  }
+  mpfr_clears(a, b, r, (mpfr_ptr)0);
+}
+
+START_TEST(powers) {
+  for (int f32 = 0; f32 < 2; f32++) {
+    worst w[N_LEVELS] = {{0}};
+    measure_pow(f32, n_random() + N_CORNERS * N_CORNERS, w);
+    report("pow", f32, w);
+  }
+}
+END_TEST
+
+/* ---- all of f32 ---- */
+
+/* How far an f32 result is off by the f64 kernels, which are right to 2^-51; infinite where that says nothing. */
+static double quick_error(double got, double near_exact) {
+  double m = fabs(near_exact);
+  uint64_t b;
+  if (!(m > 0x1p-120 && m < 0x1p127) || !(fabs(got) < INFINITY) || (got < 0) != (near_exact < 0)) return INFINITY;
+  memcpy(&b, &m, sizeof b);
+  return fabs(got - near_exact) * of_bits((2 * 1023 + 23 - (b >> 52)) << 52);
+}
+
+static void sweep_chunk(int f, uint32_t first, worst *w) {
+  double x[CHUNK], got[CHUNK], near_exact[CHUNK];
+  mpfr_t a, y;
+  mpfr_init2(a, 53);
+  mpfr_init2(y, 80);
+  for (int i = 0; i < CHUNK; i++) x[i] = of_bits_f32(first + (uint32_t)i);
+  run_chunk(functions[f].op, have_fma, false, CHUNK, x, NULL, near_exact);
+  for (int l = 0; l <= have_fma; l++) {
+    run_chunk(functions[f].op, l, true, CHUNK, x, NULL, got);
+    for (int i = 0; i < CHUNK; i++) {
+      if (got[i] == (float)near_exact[i] && w[l].ulp > 0.51 && got[i] != 0 && !isinf(got[i])) continue;
+      double e = quick_error(got[i], near_exact[i]);
+      if (e <= w[l].ulp || (isnan(got[i]) && isnan(x[i]))) continue;
+      mpfr_set_d(a, x[i], MPFR_RNDN);
+      functions[f].exact(y, a, MPFR_RNDN);
+      note(&w[l], error_of(got[i], y, &single), x[i], 0);
+    }
+  }
+  mpfr_clear(a);
+  mpfr_clear(y);
+}
+
+static void sweep(const char *only) {
+  for (int f = 0; f < N_FUNCTIONS; f++) {
+    if (only && strcmp(only, functions[f].name)) continue;
+    worst w[N_LEVELS] = {{0}};
+    for (uint64_t first = 0; first <= UINT32_MAX; first += CHUNK) sweep_chunk(f, (uint32_t)first, w);
+    report(functions[f].name, true, w);
+    fflush(stdout);
+  }
+}
+
+static const char *only_function;
+
+START_TEST(every_f32) { sweep(only_function); }
+END_TEST
+
+int main(int argc, char **argv) {
+  target t;
+  target_get(NULL, &t);
+  have_fma = t.fma;
+  setenv("CK_DEFAULT_TIMEOUT", "36000", 0);
+  setenv("CK_FORK", "no", 0);
+  if (argc > 2) only_function = argv[2];
+  const TTest *const quick[] = {one_argument, powers}, *const full[] = {every_f32};
+  if (argc > 1 && !strcmp(argv[1], "sweep")) return unit_run("vecmath", full, 1);
+  return unit_run("vecmath", quick, sizeof quick / sizeof quick[0]);
+}

@@ -4,24 +4,37 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "frontend/fx.h"
 #include "tool.h"
 
-static module *read_stdin(scanc_error *err) {
-  static const char name[] = "<stdin>";
+/* All of a file, or of the standard input for "-"; *name gets what messages call it. */
+static bool read_text(const char *path, str *text, const char **name, scanc_error *err) {
+  bool std = strcmp(path, "-") == 0;
   char buf[65536];
-  size_t n;
+  size_t n = sizeof buf;
+  *name = std ? "<stdin>" : path;
+  src_loc loc = {*name, 0, 0};
+  FILE *f = std ? stdin : fopen(path, "rb");
+  if (!f) return err_set(err, SCANC_ERR_IO, loc, "cannot open: %s", strerror(errno));
+  while (n == sizeof buf) {
+    n = fread(buf, 1, sizeof buf, f);
+    str_append_n(text, buf, n);
+  }
+  bool ok = !ferror(f) || err_set(err, SCANC_ERR_IO, loc, "cannot read: %s", strerror(errno));
+  if (!std) fclose(f);
+  return ok;
+}
+
+module *load_faulty(const options *o, diagnostics *faults, scanc_error *err) {
   str text = {0};
-  while ((n = fread(buf, 1, sizeof buf, stdin)) > 0) str_append_n(&text, buf, n);
+  const char *name;
   module *mod = NULL;
-  if (ferror(stdin)) err_set(err, SCANC_ERR_IO, (src_loc){name, 0, 0}, "cannot read: %s", strerror(errno));
-  else mod = scanc_module_parse(str_cstr(&text), text.len, name, err);
+  if (read_text(o->model, &text, &name, err)) mod = fx_read_faulty(str_cstr(&text), text.len, name, faults, err);
   str_free(&text);
   return mod;
 }
 
-module *load_model(const options *o, scanc_error *err) {
-  return strcmp(o->model, "-") == 0 ? read_stdin(err) : scanc_module_load(o->model, err);
-}
+module *load_model(const options *o, scanc_error *err) { return load_faulty(o, NULL, err); }
 
 module *load_checked(const options *o, scanc_error *err) {
   module *mod = load_model(o, err);

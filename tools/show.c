@@ -139,15 +139,26 @@ int cmd_explain(const options *o) {
 
 /* ---- check ---- */
 
+/* Whether error i adds nothing: the same was said before, or (of lint) what does not fit at this line. */
+static bool repeats(const diagnostics *d, int i, int n_read) {
+  const scanc_error *e = &d->found.data[i];
+  for (int k = 0; k < i; k++) {
+    const scanc_error *f = &d->found.data[k];
+    if (f->line == e->line && ((i >= n_read && k < n_read) || strcmp(f->message, e->message) == 0)) return true;
+  }
+  return false;
+}
+
 int cmd_check(const options *o) {
   scanc_error err = {0};
-  module *mod = load_model(o, &err);
-  if (!mod) return diag_print(&err);
   diagnostics d = {.mem = arena_new()};
-  module_lint(mod, LINT_ALL, &d);
-  if (o->torch) module_lint_torch(mod, &d);
-  for (int i = 0; i < d.found.len; i++) diag_print(&d.found.data[i]);
-  int status = d.found.len ? 1 : 0;
+  module *mod = load_faulty(o, &d, &err);
+  int n_read = d.found.len;
+  if (mod) module_lint(mod, LINT_ALL, &d);
+  if (mod && o->torch) module_lint_torch(mod, &d);
+  for (int i = 0; i < d.found.len; i++)
+    if (!repeats(&d, i, n_read)) diag_print(&d.found.data[i]);
+  int status = err.code ? diag_print(&err) : d.found.len ? 1 : 0;
   if (!status) printf("%s: no errors\n", o->model);
   arena_free(d.mem);
   scanc_module_free(mod);

@@ -64,6 +64,8 @@ int diag_fail(scanc_code code, const char *fmt, ...) __attribute__((format(print
 
 /* load.c: reads MODEL, "-" being stdin. */
 module *load_model(const options *o, scanc_error *err);
+/* Notes operations that do not fit in `faults` instead of failing (see fx_read_faulty). */
+module *load_faulty(const options *o, diagnostics *faults, scanc_error *err);
 /* The same, and the module has passed lint. */
 module *load_checked(const options *o, scanc_error *err);
 

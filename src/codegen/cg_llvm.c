@@ -23,7 +23,7 @@
 
 SCANC_API const codegen_api *scanc_codegen_api(void);
 
-static const char passes[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg)";
+static const char passes[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),globaldce";
 
 /* Takes the error. Returns true if there was none. */
 static bool check(LLVMErrorRef e, str *err) {

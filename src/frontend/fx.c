@@ -207,16 +207,18 @@ static bool read_all(reader *r) {
   return !r->m->err.code;
 }
 
-module *fx_read(const char *text, size_t n, const char *name, scanc_error *err) {
+module *fx_read_faulty(const char *text, size_t n, const char *name, diagnostics *faults, scanc_error *err) {
   if (n > FX_MAX_TEXT) {
     err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){name, 0, 0}, "a text of %zu bytes; the limit is %d", n, FX_MAX_TEXT);
     return NULL;
   }
   module *m = module_new(name);
   m->text = lex_clean(m->mem, text, n, &m->text_len);
+  m->faults = faults;
   reader r = {.m = m, .mem = m->mem, .tmp = arena_new()};
   bool ok = read_all(&r);
   arena_free(r.tmp);
+  m->faults = NULL;
   if (ok) {
     m->lenient = true;
     return m;
@@ -225,4 +227,8 @@ module *fx_read(const char *text, size_t n, const char *name, scanc_error *err) 
   if (err && !err->code) *err = m->err;
   module_free(m);
   return NULL;
+}
+
+module *fx_read(const char *text, size_t n, const char *name, scanc_error *err) {
+  return fx_read_faulty(text, n, name, NULL, err);
 }

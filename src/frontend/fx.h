@@ -9,5 +9,8 @@
 /* Reads n bytes. `name` stands for the file in messages. The module keeps a copy of the text, without colour codes.
  * Returns NULL and fills err when the text is not a program or not a valid one. The caller owns the module. */
 module *fx_read(const char *text, size_t n, const char *name, scanc_error *err);
+/* The same, but operations that do not fit (their arguments, shapes, dtypes, annotations) are added to `faults` and do
+ * not end the reading: with faults the module is for showing and checking only. */
+module *fx_read_faulty(const char *text, size_t n, const char *name, diagnostics *faults, scanc_error *err);
 
 #endif

@@ -65,7 +65,9 @@ bool fx_annotate(fx_body *b, node *n, fx_annot ann) {
           str_cstr(&found));
   str_free(&said);
   str_free(&found);
-  return false;
+  n->type = ann.type;
+  module_note(b->r->m);
+  return !b->r->m->err.code;
 }
 
 /* ---- attributes ---- */

@@ -34,6 +34,14 @@ void module_record(module *m, scanc_code code, src_loc loc, const char *fmt, ...
   if (m->text) err_quote(&m->err, m->text, m->text_len);
 }
 
+enum { MAX_FAULTS = 100 }; /* noted in one module; the next one ends the work */
+
+void module_note(module *m) {
+  if (!m->faults || !m->err.code || m->faults->found.len == MAX_FAULTS) return;
+  vec_push(m->faults->mem, &m->faults->found, m->err);
+  m->err = (scanc_error){0};
+}
+
 /* ---- graphs ---- */
 
 graph *graph_new(module *m, const char *class_name) {
@@ -275,7 +283,10 @@ static void bind_node(node *n) {
   n->op = NULL;
   n->row = NULL;
   n->type = annotation;
-  if (!bind_call(m, n->kind, n->path, n->args, n->n_pos, n->kw, n->n_args - n->n_pos, n->loc, &r)) return;
+  if (!bind_call(m, n->kind, n->path, n->args, n->n_pos, n->kw, n->n_args - n->n_pos, n->loc, &r)) {
+    module_note(m);
+    return;
+  }
   n->spelling = r.spelling;
   n->row = r.row;
   n->op = r.op;
@@ -283,6 +294,7 @@ static void bind_node(node *n) {
   if (!r.op) return;
   n->operands = arena_copy(m->mem, r.operands, sizeof(val) * (size_t)r.op->n_operands);
   infer_call(n);
+  module_note(m);
   if (!n->type) n->type = annotation;
 }
 

@@ -107,6 +107,12 @@ typedef struct {
   int64_t min, max;  /* INT64_MIN / INT64_MAX: unbounded */
 } range_constraint;
 
+/* Errors that did not end the work. */
+typedef struct {
+  arena *mem;
+  VEC(scanc_error) found;
+} diagnostics;
+
 struct scanc_module {
   arena *mem;
   symtab *syms;
@@ -123,6 +129,8 @@ struct scanc_module {
   int n_ids;
   bool lenient;       /* sizes that cannot be compared count as equal: annotations vouch, the program checks when it runs */
   scanc_error err;    /* the first error sticks; builder calls return invalid values afterwards */
+  diagnostics *faults; /* while a text is read: operations that do not fit are noted here and reading goes on with what
+                         annotations say; NULL otherwise */
 };
 
 /* ---- modules and graphs ---- */
@@ -138,6 +146,8 @@ node *graph_find(const graph *g, const char *name);
 node *graph_output(const graph *g); /* NULL while there is none */
 /* Records an error in the module, quoting the source line. Returns false. */
 #define module_fail(...) (module_record(__VA_ARGS__), err_false())
+/* With faults: moves an error from m->err to them. */
+void module_note(module *m);
 void module_record(module *m, scanc_code code, src_loc loc, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* Calls fn once for every graph reachable from root through attributes that some node names, inner graphs first. */
@@ -208,10 +218,6 @@ const type *val_type(module *m, val v); /* type of any value; NULL: unknown */
 bool graph_infer(graph *g);
 
 /* ---- checking ---- */
-typedef struct {
-  arena *mem;
-  VEC(scanc_error) found;
-} diagnostics;
 enum { LINT_STRUCTURE = 1, LINT_OPS = 2, LINT_TYPES = 4, LINT_ALL = 7 };
 /* Reports all violations in g and, recursively, in the subgraphs it names. Returns true when there is none. */
 bool module_lint(module *m, int what, diagnostics *d);

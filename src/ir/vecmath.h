@@ -54,7 +54,7 @@ static VM_UNUSED inline double vm_fma(double a, double b, double c) { return a *
 #define VJ uint32_t
 #define VI uint64_t
 #define VP int
-#define VM_DEF(type, name, ...) static VM_UNUSED inline type name(__VA_ARGS__)
+#define VM_DEF(type, name, ...) static VM_UNUSED inline __attribute__((always_inline)) type name(__VA_ARGS__)
 #define VM_LONG(type, name, ...) static VM_UNUSED __attribute__((noinline)) type name(__VA_ARGS__)
 #define VM_DEF_SCALAR(type, name, ...) static VM_UNUSED __attribute__((noinline, cold)) type name(__VA_ARGS__)
 #define CALL(f, ...) f(__VA_ARGS__)

@@ -5,7 +5,7 @@
 #include "loop/body.h"
 #include "loop/op_cost.h"
 
-enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024 };
+enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024, MAX_UNROLLED_COST = 8000 };
 
 bool body_refuse(body *b, const node *at, const char *fmt, ...) {
   va_list ap;
@@ -19,17 +19,13 @@ bool body_refuse(body *b, const node *at, const char *fmt, ...) {
 
 /* ---- statements ---- */
 
-static int new_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain) {
+int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain) {
   vec_push(b->mem, &b->names, name ? arena_strdup(b->mem, name) : NULL);
   vec_push(b->mem, &b->invariant, invariant);
   vec_push(b->mem, &b->dtypes, dtype);
   vec_push(b->mem, &b->input_of, input);
   vec_push(b->mem, &b->domain, domain);
   return b->names.len - 1;
-}
-
-int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int domain) {
-  return new_value(b, name, dtype, invariant, -1, domain);
 }
 
 /* A statement belongs to the inner loop of its operands; those of two loops are a matter of the caller (b->crossed). */
@@ -42,7 +38,7 @@ int body_push(body *b, stmt s, const char *name) {
     if (d >= 0 && domain >= 0 && d != domain) b->crossed = true;
     if (d >= 0) domain = d;
   }
-  s.value = new_value(b, name, s.dtype, invariant, -1, domain);
+  s.value = body_value(b, name, s.dtype, invariant, -1, domain);
   vec_push(b->mem, &b->n->body, s);
   return s.value;
 }
@@ -247,7 +243,8 @@ static bool build_elementwise(body *b, const node *at) {
     do SCANC_TRY(element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v)));
     while (grid_next(&r, index));
   body_set(b, at, &r, 1);
-  return true;
+  if (grid_n_elements(&r) > 1) b->unrolled += (grid_n_elements(&r) - 1) * op_cost(at->op->id, e.acc);
+  return b->unrolled <= MAX_UNROLLED_COST || body_refuse(b, at, "the body is too large to be unrolled");
 }
 
 /* ---- copies, conversions, constants ---- */
@@ -377,190 +374,9 @@ bool body_nodes(body *b, const graph *g) {
   return true;
 }
 
-/* ---- operands of the scan ---- */
+/* ---- the whole ---- */
 
 static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
-
-/* The dtype of a parameter of the body. A number becomes a 0-d i64, f64 or bool. */
-static bool leaf_dtype(body *b, const node *p, scanc_dtype *out) {
-  const type *t = p->type;
-  if (!t) return body_refuse(b, p, "unknown type");
-  if (!type_is_tensor(t) && (!type_is_scalar(t) || t->kind == TYPE_COMPLEX))
-    return body_refuse(b, p, "a parameter of the body that is neither a tensor nor a number");
-  if (type_is_tensor(t)) *out = t->dtype;
-  else *out = t->kind == TYPE_INT ? SCANC_I64 : t->kind == TYPE_BOOL ? SCANC_BOOL : SCANC_F64;
-  return true;
-}
-
-/* Operand o holds, or gets, what node `n` stands for, with a time axis put in where `view` says so. */
-static void place_operand(body *b, int o, const char *name, scanc_dtype dtype, const node *n, const scan_view *view) {
-  nest_operand *p = &b->n->operand[o];
-  const type *t = n ? n->type : NULL;
-  *p = (nest_operand){.name = arena_strdup(b->mem, name), .dtype = dtype, .time_axis = view ? view->axis : -1,
-                      .time_step = view ? view->step : 1};
-  int n_dims = type_is_tensor(t) ? t->n : 0;
-  for (int d = 0; d <= n_dims; d++) {
-    if (d == p->time_axis) p->dim[p->rank++] = DIM_TIME;
-    if (d == n_dims) break;
-    bool runs = axes_is_loop(b, n, 0, d);
-    p->size[p->rank] = dim_is_int(t->dims[d]) ? t->dims[d].k : 0;
-    p->dim[p->rank++] = runs ? axes_nest_class(b, axes_dim(b, n, 0, d)) : DIM_FIXED;
-  }
-}
-
-/* Element `index` (of the dimensions without time) of operand o. */
-static nest_ref element_of(body *b, int o, const int *index, int part, int time) {
-  const nest_operand *p = &b->n->operand[o];
-  int64_t *at = ARENA_ARRAY(b->mem, int64_t, p->rank);
-  for (int d = 0, k = 0; d < p->rank; d++)
-    if (p->dim[d] != DIM_TIME) at[d] = index[k++];
-  return (nest_ref){o, at, part, time};
-}
-
-/* The inner loop that operand o moves along, -1; with two of them its elements meet nowhere. */
-static int domain_of(body *b, int o) {
-  const nest_operand *p = &b->n->operand[o];
-  int domain = -1;
-  for (int d = 0; d < p->rank; d++) {
-    int inner = p->dim[d] < 0 ? -1 : b->inner_of.data[p->dim[d]];
-    if (inner >= 0 && domain >= 0) b->crossed = true;
-    if (inner >= 0) domain = inner;
-  }
-  return domain;
-}
-
-static int add_input(body *b, nest_ref r, scanc_dtype d, const char *name, bool invariant) {
-  nest_input in = {r, new_value(b, name, dtype_real(d), invariant, b->n->inputs.len, domain_of(b, r.operand))};
-  vec_push(b->mem, &b->n->inputs, in);
-  return in.value;
-}
-
-static bool parameter_grid(body *b, const node *p, scanc_dtype d, grid *g, int **ids) {
-  if (type_is_tensor(p->type)) return body_grid(b, p, 0, g, ids);
-  *g = (grid){.dtype = d};
-  g->v = *ids = ARENA_ARRAY(b->mem, int, 1);
-  return true;
-}
-
-/* A parameter of the body that reads operand o. */
-static bool bind_input(body *b, const node *p, int o, bool invariant) {
-  grid g;
-  int *ids, index[SCANC_MAX_RANK] = {0};
-  scanc_dtype d = b->n->operand[o].dtype;
-  SCANC_TRY(parameter_grid(b, p, d, &g, &ids));
-  if (grid_n_elements(&g)) do {
-      for (int w = 0; w < grid_width(&g); w++)
-        ids[grid_at(&g, index) - g.v + w] = add_input(b, element_of(b, o, index, w, REF_STEP), d, p->name, invariant);
-    } while (grid_next(&g, index));
-  body_set(b, p, &g, 1);
-  return true;
-}
-
-/* A parameter that is carried, starting with operand o; `time`: REF_FIRST in associative scans. */
-static bool bind_carry(body *b, const node *p, int o, int time) {
-  grid g;
-  int *ids, index[SCANC_MAX_RANK] = {0};
-  scanc_dtype d = b->n->operand[o].dtype;
-  SCANC_TRY(parameter_grid(b, p, d, &g, &ids));
-  if (grid_n_elements(&g)) do {
-      for (int w = 0; w < grid_width(&g); w++) {
-        nest_carry c = {.init = element_of(b, o, index, w, time), .last = {.operand = -1}};
-        c.in = ids[grid_at(&g, index) - g.v + w] = body_value(b, p->name, dtype_real(d), false, -1);
-        vec_push(b->mem, &b->n->carries, c);
-      }
-    } while (grid_next(&g, index));
-  body_set(b, p, &g, 1);
-  return true;
-}
-
-static scan_view view_of(const scan_attrs *a, const scan_view *v, int i) { return a ? v[i] : (scan_view){0, 1, {0}}; }
-
-/* Parameters of the body: carries or left elements, slices, captured values. */
-static bool bind_parameters(body *b, const node *scan, const graph *g) {
-  scan_nest *n = b->n;
-  int n_state = n->fold ? n->n_x : n->n_carry;
-  for (int i = 0; i < n_state + n->n_x + n->n_extra; i++) {
-    const node *p = graph_placeholder(g, i);
-    bool state = i < n_state, x = !state && i < n_state + n->n_x;
-    int o = n->fold && !state ? i - n_state : i;
-    scan_view view = view_of(scan->scan, scan->scan ? scan->scan->x : NULL, x ? i - n_state : n->fold && state ? i : 0);
-    scanc_dtype d;
-    SCANC_TRY(leaf_dtype(b, p, &d));
-    if (!(n->fold && x)) place_operand(b, o, p->name, d, p, x || (n->fold && state) ? &view : NULL);
-    if (n->operand[o].dtype != d) return body_refuse(b, p, "the two elements of a leaf differ in their element type");
-    SCANC_TRY(state ? bind_carry(b, p, o, n->fold ? REF_FIRST : REF_STEP) : bind_input(b, p, o, !x));
-  }
-  return true;
-}
-
-/* ---- results ---- */
-
-/* The next values of the carries that begin at `first`, and where their last ones go. */
-static bool close_carry(body *b, const node *scan, const grid *g, int i, int *first, int last) {
-  int index[SCANC_MAX_RANK] = {0};
-  if (grid_n_elements(g)) do {
-      for (int w = 0; w < grid_width(g); w++) {
-        nest_carry *c = &b->n->carries.data[(*first)++];
-        c->next = grid_at(g, index)[w];
-        if (b->dtypes.data[c->next] != b->dtypes.data[c->in]) return body_refuse(b, scan, "carry %d changes its element type", i);
-        if (last >= 0) c->last = element_of(b, last, index, w, REF_STEP);
-      }
-    } while (grid_next(g, index));
-  return true;
-}
-
-static void store_result(body *b, const grid *g, int o, int carry) {
-  int index[SCANC_MAX_RANK] = {0};
-  if (!grid_n_elements(g)) return;
-  do {
-    for (int w = 0; w < grid_width(g); w++) {
-      nest_ref r = element_of(b, o, index, w, b->n->fold ? REF_FIRST : REF_STEP);
-      nest_store s = {r, grid_at(g, index)[w], carry < 0 ? -1 : carry++};
-      vec_push(b->mem, &b->n->stores, s);
-    }
-  } while (grid_next(g, index));
-}
-
-static bool result_grid(body *b, const node *scan, val v, int i, grid *g) {
-  if (v.kind != VAL_NODE || !type_is_tensor(v.node->type)) return body_refuse(b, scan, "result %d of the body is not a tensor", i);
-  return body_grid_of(b, scan, v, g);
-}
-
-static bool build_results(body *b, const node *scan, const graph *g) {
-  scan_nest *n = b->n;
-  int carry = 0;
-  for (int i = 0; i < n->n_carry + n->n_y; i++) {
-    val v = graph_result(g, i);
-    int y = i - n->n_carry, o = n->n_leaf + i, first = carry;
-    scan_view view = view_of(scan->scan, scan->scan ? scan->scan->y : NULL, y < 0 ? 0 : y);
-    grid r;
-    if (y >= 0 && v.kind == VAL_NONE) {
-      n->operand[o] = (nest_operand){.name = "none", .none = true, .time_axis = -1};
-      continue;
-    }
-    SCANC_TRY(result_grid(b, scan, v, i, &r));
-    const char *name = arena_printf(b->mem, y < 0 ? "last%d" : "y%d", y < 0 ? i : y);
-    place_operand(b, o, name, r.dtype, v.node, y < 0 ? NULL : &view);
-    if (y < 0) SCANC_TRY(close_carry(b, scan, &r, i, &carry, o));
-    else if (n->fold) SCANC_TRY(close_carry(b, scan, &r, i, &carry, -1));
-    if (y >= 0) store_result(b, &r, o, n->fold ? first : -1);
-  }
-  return true;
-}
-
-/* Seeds and totals of an associative scan: its leaves without time. An element keeps its place in at[]. */
-static void place_totals(scan_nest *n) {
-  for (int i = 0; n->fold && i < n->n_x; i++) {
-    nest_operand *p = &n->operand[nest_seed(n, i)];
-    *p = n->operand[i];
-    p->size[p->time_axis] = 1;
-    p->dim[p->time_axis] = DIM_FIXED;
-    p->time_axis = -1;
-    n->operand[nest_total(n, i)] = *p;
-  }
-}
-
-/* ---- the whole ---- */
 
 static bool count_operands(body *b, const node *scan, const graph *g) {
   scan_nest *n = b->n;
@@ -604,7 +420,7 @@ static bool build(body *b, const node *scan) {
   unite_state(b, g);
   axes_separate(b);
   separate_carries(b, g);
-  return bind_parameters(b, scan, g) && body_nodes(b, g) && build_results(b, scan, g) && (place_totals(b->n), nest_split(b, scan));
+  return body_bind(b, scan, g) && body_nodes(b, g) && body_results(b, scan, g) && nest_split(b, scan);
 }
 
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {

@@ -48,6 +48,7 @@ typedef struct {
   VEC(scanc_dtype) dtypes;
   VEC(int) input_of, domain;
   VEC(int) inner_of; /* per class of the nest: inner loop, -1 */
+  int unrolled;    /* cost of what was computed for more than one element */
   bool crossed;    /* a statement has operands of two inner loops */
   int depth;       /* of conditional branches around the current node */
 } body;
@@ -79,7 +80,8 @@ void axes_inner(body *b, int c, const node *scan, bool reversed);
 bool body_nodes(body *b, const graph *g); /* all but placeholders and output */
 bool body_is_elementwise(const node *at); /* works on elements with the same index: computes, converts, fills or is a number */
 int body_push(body *b, stmt s, const char *name);
-int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int domain); /* defined by no statement */
+/* A new value; input: index in the nest's inputs, -1. */
+int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain);
 int body_cast(body *b, int value, scanc_dtype to);
 int body_const(body *b, val v, scanc_dtype to);
 int body_op(body *b, op_id op, scanc_dtype compute, const int *args, const char *name); /* of real class; no faults */
@@ -95,6 +97,10 @@ bool body_operand(body *b, const node *at, int k, grid *out);
 bool body_grid_of(body *b, const node *at, val v, grid *out);
 void body_set(body *b, const node *n, const grid *g, int n_grids);
 bool val_is_number(val v);
+
+/* ---- body_bind.c ---- */
+bool body_bind(body *b, const node *scan, const graph *g); /* the parameters of the scan's body */
+bool body_results(body *b, const node *scan, const graph *g);
 
 /* ---- body_view.c ---- */
 typedef bool (*axes_rule)(body *b, const node *at);

@@ -295,8 +295,8 @@ static grid open_state(body *b, const grid *init, const node *parameter, int dom
   do {
     for (int w = 0; w < grid_width(init); w++) {
       int v = grid_at(init, index)[w];
-      inner_carry c = {domain, v, body_value(b, parameter->name, b->dtypes.data[v], false, domain), -1,
-                       body_value(b, parameter->name, b->dtypes.data[v], false, -1)};
+      inner_carry c = {domain, v, body_value(b, parameter->name, b->dtypes.data[v], false, -1, domain), -1,
+                       body_value(b, parameter->name, b->dtypes.data[v], false, -1, -1)};
       if (b->domain.data[v] >= 0) b->crossed = true;
       ids[grid_at(&r, index) - r.v + w] = c.in;
       vec_push(b->mem, &b->n->inner_carries, c);

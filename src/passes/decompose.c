@@ -135,10 +135,12 @@ static bool round_operands(node *n) {
   return true;
 }
 
-/* PyTorch rounds the quotient of f16 and bf16 before it cuts it. */
+/* PyTorch rounds the quotient of f16 and bf16 before it cuts it, unless the divisor is a number or of rank 0. */
 static bool cut_rounded_quotient(node *n) {
   scanc_dtype half;
   if (!node_is_op(n, OP_div_trunc) || !n->type || !half_dtype(n, &half)) return false;
+  const type *divisor = val_type(n->owner->mod, n->operands[1]);
+  if (!type_is_tensor(divisor) || divisor->n == 0) return false;
   cursor c = cursor_before(n);
   node *r = build_trunc(&c, V(build_div(&c, n->operands[0], n->operands[1])));
   if (!r) return false;
@@ -151,9 +153,12 @@ typedef struct {
   bool changed;
 } driver;
 
+enum { MAX_EXPANSIONS = 1000 }; /* per node of the graph as it came; far above what any op needs */
+
 static void expand_graph(graph *g, void *ctx) {
   driver *d = ctx;
   node *next;
+  int left = MAX_EXPANSIONS * (g->n_nodes + 1);
   for (node *n = g->first; n && !g->mod->err.code; n = next) {
     next = n->next;
     node *before = n->prev;
@@ -161,6 +166,7 @@ static void expand_graph(graph *g, void *ctx) {
     if (!cut && n->op && n->op->kind == OPK_EW) d->changed |= round_operands(n);
     if (!cut && (!n->op || n->op->kind != OPK_COMP)) continue;
     if (!cut && !expand(n)) return;
+    if (left-- == 0) SCANC_UNREACHABLE("a composite op that expands into itself");
     d->changed = true;
     next = before ? before->next : g->first;
   }

@@ -376,8 +376,7 @@ static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, cons
 static bool may_interpret(eval_ctx *c) {
   return !c->in->call->must_compile ||
          eval_fail(c, SCANC_ERR_NO_KERNEL,
-                   "this scan cannot be compiled for these inputs: a size that only the run tells, or a dimension of size 0 that "
-                   "some result does not have");
+                   "this scan cannot be compiled for these inputs: a size or a kind of value that only the run tells");
 }
 
 bool eval_scan(eval_ctx *c) {

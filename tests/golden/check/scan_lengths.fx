@@ -15,4 +15,7 @@ class GraphModule(torch.nn.Module):
 <stdin>:5:9: error: scan-length-mismatch: scan: leaf 1 of 'xs', dimension 0: expected length 3, got 2
             scan = torch.ops.higher_order.scan(scan_combine_graph_0, [c], [x, y], ())
             ^
+<stdin>:6:9: error: bad-argument: scan_1: leaf 1 of 'xs': expected a tensor, got 3
+            scan_1 = torch.ops.higher_order.scan(scan_combine_graph_0, [c], [x, 3], ())
+            ^
 exit 1

@@ -13,7 +13,5 @@ class GraphModule(torch.nn.Module):
             mul: "f32[s1]" = torch.ops.aten.mul.Tensor(add, x)
             return [add, mul]
 # ----
-<stdin>:5:9: error: no-kernel: scan: this scan cannot be compiled for these inputs: a size that only the run tells, or a dimension of size 0 that some result does not have
-            scan = torch.ops.higher_order.scan(scan_combine_graph_0, [c], [xs], ())
-            ^
-exit 1
+out.0 getitem: f32[]  3
+out.1 getitem_1: f32[3, 0]

@@ -116,6 +116,7 @@ static node *absorb_operand(module *m, node *v, scan_view *view) {
   dim start;
   if (!u || !u->type || !type_is_tensor(u->type) || !v->type || !type_is_tensor(v->type)) return NULL;
   int rank = v->type->n, axis = view->axis;
+  if (u->type->n != rank) return NULL;
   if (view_permutation(v, perm)) {
     if (!keeps_rest(perm, rank, axis)) return NULL;
     view->axis = perm[axis];

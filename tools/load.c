@@ -40,7 +40,7 @@ module *load_checked(const options *o, scanc_error *err) {
   module *mod = load_model(o, err);
   if (!mod) return NULL;
   diagnostics d = {.mem = arena_new()};
-  bool ok = module_lint(mod, LINT_ALL, &d);
+  bool ok = module_lint(mod, &d);
   if (!ok) *err = d.found.len ? d.found.data[0] : mod->err;
   arena_free(d.mem);
   if (ok) return mod;

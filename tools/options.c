@@ -50,7 +50,8 @@ enum { N_OPTIONS = sizeof table / sizeof table[0] };
 static void print_option(const opt_row *r) {
   char left[64];
   snprintf(left, sizeof left, "--%s%s%s", r->name, r->arg ? "=" : "", r->arg ? r->arg : "");
-  printf("  %-24s %s\n", left, r->help);
+  if (strlen(left) > 24) printf("  %s\n  %-24s %s\n", left, "", r->help);
+  else printf("  %-24s %s\n", left, r->help);
 }
 
 void options_help(const command *only) {

@@ -154,7 +154,7 @@ int cmd_check(const options *o) {
   diagnostics d = {.mem = arena_new()};
   module *mod = load_faulty(o, &d, &err);
   int n_read = d.found.len;
-  if (mod) module_lint(mod, LINT_ALL, &d);
+  if (mod) module_lint(mod, &d);
   if (mod && o->torch) module_lint_torch(mod, &d);
   for (int i = 0; i < d.found.len; i++)
     if (!repeats(&d, i, n_read)) diag_print(&d.found.data[i]);

@@ -99,7 +99,7 @@ SCANC_API const char *scanc_dtype_name(scanc_dtype dtype);
 typedef struct scanc_module scanc_module;
 
 /* Reads a program that PyTorch printed. `path` names a file. Returns NULL and fills `err` if it cannot be read
- * or is not valid. The caller owns the module. */
+ * or is not a program. The caller owns the module. */
 SCANC_API scanc_module *scanc_module_load(const char *path, scanc_error *err);
 /* The same from `n` bytes of text; `name` stands for the file in messages. The text is copied. */
 SCANC_API scanc_module *scanc_module_parse(const char *text, size_t n, const char *name, scanc_error *err);
@@ -123,7 +123,8 @@ typedef struct scanc_options {
 
 typedef struct scanc_program scanc_program;
 
-/* Checks, rewrites and compiles a module. The program keeps nothing of the module: it may be freed. */
+/* Checks, rewrites and compiles a module; `opts` may be NULL. Returns NULL and fills `err` where that fails. The program
+ * keeps nothing of the module: it may be freed. */
 SCANC_API scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts, scanc_error *err);
 SCANC_API void scanc_program_free(scanc_program *prog); /* NULL is allowed */
 
@@ -161,8 +162,9 @@ SCANC_API int scanc_program_find_input(const scanc_program *prog, const char *na
  * anything is computed; a cleared tensor stands for an input that is not given (allowed where the parameter has a default
  * or is not used). `out` elements are filled with owned tensors (release them) on SCANC_OK and untouched
  * otherwise. Outputs are the user outputs in order, then one SCANC_PORT_MUTATION per changed input.
- * Errors: INPUT_DTYPE, INPUT_SHAPE, RANGE, DATA (division by zero, index out of range, failed assertion; the
- * message names node and line), NO_MEMORY. Thread-safe. */
+ * Errors: USAGE (the wrong number of inputs or outputs), MISSING_INPUT, INPUT_DTYPE, INPUT_SHAPE, RANGE, DATA (division by
+ * zero, index out of range, failed assertion; the message names node and line), NO_KERNEL (only with SCANC_EXEC_JIT: a
+ * kernel that does not serve these sizes), CODEGEN, NO_MEMORY. Thread-safe. */
 SCANC_API scanc_code scanc_run(scanc_program *prog, const scanc_tensor *in, int n_in, scanc_tensor *out, int n_out,
                                scanc_error *err);
 

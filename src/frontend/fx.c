@@ -53,8 +53,7 @@ bool fx_expect(reader *r, const token **t, unsigned op, const char *what) {
   return true;
 }
 
-/* The first token behind the bracket that closes the one at t; the lexer has matched them. */
-static const token *skip_brackets(const token *t) {
+const token *fx_skip_brackets(const token *t) {
   int depth = 0;
   do {
     if (tok_op(t, '(') || tok_op(t, '[') || tok_op(t, '{')) depth++;
@@ -105,7 +104,7 @@ static bool read_class(reader *r, const token **t) {
   if (p == at + 1 || !tok_op(p, '('))
     return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected 'class NAME(torch.nn.Module):', got %s", fx_show(r, p));
   const char *name = fx_span(r, at + 1, p);
-  p = skip_brackets(p);
+  p = fx_skip_brackets(p);
   SCANC_TRY(fx_expect(r, &p, ':', "':' behind the class"));
   if (!tok_ends_line(p)) return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the end of the line, got %s", fx_show(r, p));
   new_class(r, at, name, parent);
@@ -128,7 +127,7 @@ static bool read_def(reader *r, const token **t) {
   if (!tok_op(p, '(')) return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected '(', got %s", fx_show(r, p));
   c->def = at;
   c->params = p + 1;
-  p = skip_brackets(p);
+  p = fx_skip_brackets(p);
   c->params_end = p - 1;
   while (!tok_ends_line(p) && !tok_op(p, ':')) p++; /* -> type */
   SCANC_TRY(fx_expect(r, &p, ':', "':' behind the def"));

@@ -1,5 +1,5 @@
 /* Classes become graphs, inner ones first. An attribute that the body reads from self is the class of that name inside
- * the same class; where none has it, PyTorch's habits decide (fx.md 4.4): functions gave old texts their names, and a
+ * the same class; where none has it, PyTorch's habits decide: functions gave old texts their names, and a
  * graph registered under two names is printed once. */
 #include <ctype.h>
 #include <string.h>

@@ -214,16 +214,6 @@ static const token *skip_dotted(const token *t) {
   return t + 1;
 }
 
-static const token *skip_brackets(const token *t) {
-  int depth = 0;
-  do {
-    if (tok_op(t, '(') || tok_op(t, '[') || tok_op(t, '{')) depth++;
-    if (tok_op(t, ')') || tok_op(t, ']') || tok_op(t, '}')) depth--;
-    t++;
-  } while (depth);
-  return t;
-}
-
 static bool atom_until(fx_body *b, const token *end, val *out) {
   *out = val_atom(b->r->mem, fx_span(b->r, b->t, end));
   b->t = end;
@@ -259,7 +249,7 @@ static bool torch_value(fx_body *b, val *out) {
       *out = val_is_seq(v) ? (val){.kind = VAL_SIZE, .n = v.n, .items = v.items} : v;
       return true;
     }
-    if (!strcmp(path, "torch.device") || !strcmp(path, "torch.Tensor")) return atom_until(b, skip_brackets(end), out);
+    if (!strcmp(path, "torch.device") || !strcmp(path, "torch.Tensor")) return atom_until(b, fx_skip_brackets(end), out);
     return fx_fail(b->r, at, SCANC_ERR_SYNTAX, "a call as an argument: expected the name of a value, got %.100s(...)",
                    path);
   }
@@ -313,7 +303,7 @@ static bool name_value(fx_body *b, val *out) {
     if (tok_is(t, "slice")) return slice_value(b, VAL_SLICE, out);
     if (tok_is(t, "range")) return slice_value(b, VAL_RANGE, out);
     if (tok_is(t, "complex")) return complex_call(b, out);
-    if (tok_is(t, "device")) return atom_until(b, skip_brackets(t + 1), out);
+    if (tok_is(t, "device")) return atom_until(b, fx_skip_brackets(t + 1), out);
   }
   if (tok_is(t, "NoneType")) return atom_until(b, t + 1, out);
   if (tok_op(t + 1, '.') && isupper((unsigned char)*t->s)) return atom_until(b, skip_dotted(t), out); /* Enum.MEMBER */

@@ -106,6 +106,8 @@ char *fx_span(reader *r, const token *from, const token *to); /* source text of 
 const char *fx_show(reader *r, const token *t);               /* the token for a message: "'x'" or "end of line" */
 const token *fx_line_end(const token *t);
 bool fx_expect(reader *r, const token **t, unsigned op, const char *what);
+/* The first token behind the bracket that closes the one at t; the lexer has matched them. */
+const token *fx_skip_brackets(const token *t);
 
 /* fx_forms.c: refuses listings, tables, module trees, archives and files of several printouts. */
 bool fx_check_form(reader *r);

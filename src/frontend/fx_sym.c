@@ -1,4 +1,4 @@
-/* Symbolic expressions in annotations and ranges, as sympy prints them (fx.md 4.5): precedence climbing over the
+/* Symbolic expressions in annotations and ranges, as sympy prints them: precedence climbing over the
  * characters, integers through sym.h. Conditions and floats have no value here; only their kind is needed. */
 #include <ctype.h>
 #include <string.h>

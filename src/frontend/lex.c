@@ -283,7 +283,7 @@ bool lex_text(arena *mem, const char *text, size_t n, const char *file, lexed *o
   }
   if (x->toks.len && vec_last(&x->toks).kind != TOK_NEWLINE) lex_push(x, TOK_NEWLINE, x->p, x->p, 0);
   lex_push(x, TOK_END, x->p, x->p, 0);
-  *out = (lexed){text, n, x->toks.data, x->toks.len};
+  *out = (lexed){text, n, x->toks.data};
   return true;
 }
 

@@ -39,7 +39,6 @@ typedef struct {
   const char *text; /* cleaned, terminated */
   size_t n;
   token *toks; /* the last one is TOK_END */
-  int n_toks;
 } lexed;
 
 /* A copy without colour codes (ESC [ ... m) and carriage returns before newlines. */

@@ -88,7 +88,7 @@ void graph_walk(graph *root, void (*fn)(graph *g, void *ctx), void *ctx) {
   walk(root, mark + 1, fn, ctx);
 }
 
-/* ---- names, by FX's rules (fx.md 1.3) ---- */
+/* ---- names, by FX's rules ---- */
 
 /* Names that FX never gives bare: keywords, builtins and what generated code uses. */
 static bool is_reserved(const char *s) {
@@ -472,11 +472,6 @@ void node_replace_uses_val(node *n, val by) {
 void node_replace_uses(node *n, node *by) { node_replace_uses_val(n, val_node(by)); }
 void node_replace_input(node *user, node *old, node *by) { substitute_in(user, old, val_node(by)); }
 
-void node_set_target(node *n, const char *path) {
-  n->path = arena_strdup(n->owner->mod->mem, path);
-  bind_node(n);
-}
-
 void node_move_before(node *n, node *where) {
   if (n == where) return;
   unlink_node(n);
@@ -504,49 +499,9 @@ node *node_copy(cursor *c, const node *n, val (*fn)(node *n, void *ctx), void *c
   return copy;
 }
 
-typedef struct {
-  val *map; /* by node id of the source */
-} inline_map;
-
-static val inlined(node *n, void *ctx) { return ((inline_map *)ctx)->map[n->id]; }
-
-/* A get_attr of src names an attribute that the destination may lack or use for something else. */
-static node *inline_get_attr(cursor *c, const graph *src, const node *n) {
-  const attr *a = graph_find_attr(src, n->path);
-  const char *path = n->path;
-  if (!a) return node_get_attr(c, n->name, path);
-  const attr *there = graph_find_attr(c->g, path);
-  for (int k = 1; there && there->sub != a->sub; k++) {
-    path = arena_printf(c->g->mod->mem, "%s_inlined_%d", n->path, k);
-    there = graph_find_attr(c->g, path);
-  }
-  if (!there) graph_add_attr(c->g, path, a->kind, a->sub)->type = a->type;
-  return node_get_attr(c, n->name, path);
-}
-
-val graph_inline(cursor *c, const graph *src, const val *args, int n_args) {
-  module *m = c->g->mod;
-  inline_map in = {ARENA_ARRAY(m->mem, val, m->n_ids)};
-  val result = val_none();
-  int k = 0;
-  FOR_EACH_NODE(n, src) {
-    if (n->kind == NODE_PLACEHOLDER) in.map[n->id] = k < n_args ? args[k++] : val_none();
-    else if (n->kind == NODE_GET_ATTR) in.map[n->id] = val_node(inline_get_attr(c, src, n));
-    else if (n->kind == NODE_OUTPUT) result = val_map_nodes(m->mem, n->args[0], inlined, &in);
-    else in.map[n->id] = val_node(node_copy(c, n, inlined, &in));
-  }
-  return result;
-}
-
 /* ---- reading ---- */
 
 bool node_is_op(const node *n, op_id op) { return n->op && n->op->id == op; }
-
-bool node_precedes(const node *a, const node *b) {
-  for (const node *n = a->next; n; n = n->next)
-    if (n == b) return true;
-  return false;
-}
 
 int graph_n_placeholders(const graph *g) {
   int k = 0;

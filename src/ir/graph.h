@@ -189,22 +189,16 @@ void node_replace_uses(node *n, node *by);             /* all uses of n, except 
 void node_replace_uses_val(node *n, val by);           /* the same with any value */
 void node_replace_input(node *user, node *old, node *by);
 void node_set_args(node *n, const val *args, int n_pos, const char *const *kw, int n_kw); /* binds and infers again */
-void node_set_target(node *n, const char *path);       /* another spelling, same arguments */
 void node_move_before(node *n, node *where);
 void node_rename(node *n, const char *candidate);
 node *node_copy(cursor *c, const node *n, val (*fn)(node *n, void *ctx), void *ctx); /* args mapped through fn */
-/* Copies all nodes of src but placeholders and output to the cursor; placeholders are replaced by `args`. Returns the
- * returned structure. */
-val graph_inline(cursor *c, const graph *src, const val *args, int n_args);
 
 /* ---- reading ---- */
 bool node_has_uses(const node *n);
 int node_n_uses(const node *n);  /* occurrences */
 int node_n_users(const node *n); /* distinct nodes */
-node *node_user(const node *n, int i); /* i-th distinct user in graph order is not promised */
+node *node_user(const node *n, int i); /* i-th distinct user, in no promised order */
 bool node_is_op(const node *n, op_id op);
-/* True when a comes earlier than b in the same graph: O(distance). */
-bool node_precedes(const node *a, const node *b);
 int graph_n_placeholders(const graph *g);
 node *graph_placeholder(const graph *g, int i);
 /* The subgraph that a value names: a get_attr node of a graph. NULL otherwise. */
@@ -218,10 +212,9 @@ const type *val_type(module *m, val v); /* type of any value; NULL: unknown */
 bool graph_infer(graph *g);
 
 /* ---- checking ---- */
-enum { LINT_STRUCTURE = 1, LINT_OPS = 2, LINT_TYPES = 4, LINT_ALL = 7 };
 /* Reports all violations in g and, recursively, in the subgraphs it names. Returns true when there is none. */
-bool module_lint(module *m, int what, diagnostics *d);
-/* What PyTorch itself would refuse: aliasing outputs, returned inputs, mutated carries (semantics.md 1.8). */
+bool module_lint(module *m, diagnostics *d);
+/* What PyTorch itself would refuse: aliasing outputs, returned inputs, mutated carries. */
 bool module_lint_torch(module *m, diagnostics *d);
 
 /* ---- printing ---- (print.c) */

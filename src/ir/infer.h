@@ -21,8 +21,6 @@ typedef struct infer_ctx {
   const char *what;       /* name of the node, for messages */
 } infer_ctx;
 
-typedef const type *(*infer_fn)(infer_ctx *c);
-
 /* Result type of the op, NULL after an error (recorded in c->err) or when it is unknown (no error). */
 const type *infer_op(infer_ctx *c);
 /* Records an error "<name>: message" and returns NULL. */
@@ -51,7 +49,7 @@ bool wrap_axis(infer_ctx *c, int64_t axis, int rank, int *out);
 bool dims_agree(const infer_ctx *c, dim a, dim b);
 /* Right-aligned broadcasting of b into out[0..*rank); a symbol never broadcasts, only a literal 1 does. */
 bool infer_broadcast(infer_ctx *c, dim *out, int *rank, const dim *b, int b_rank);
-/* Promotion over tensors and Python numbers (semantics.md 5.3). */
+/* Promotion over tensors and Python numbers, by PyTorch's rules. */
 bool infer_promote(infer_ctx *c, const type *const *args, int n, scanc_dtype *out);
 /* Type promotion step by step: operands of rank above 0, 0-d tensors and Python numbers count in this order, a later
  * group only where it is of a higher class than the earlier ones. Zero-initialise. */

@@ -197,12 +197,12 @@ static const type *pool_type(infer_ctx *c, const pool_args *p, const type *x, sc
   return infer_tensor(c, d, dims, x->n);
 }
 
-/* self, kernel_size, stride */
-static bool window_args(infer_ctx *c, int n, pool_args *p, const type **x) {
+/* Operands at, at + 1, ...: self, kernel_size, stride, padding */
+static bool window_args(infer_ctx *c, int at, int n, pool_args *p, const type **x) {
   *p = (pool_args){.n = n};
   for (int i = 0; i < n; i++) p->dilation[i] = 1;
-  SCANC_TRY(arg_tensor(c, 0, x) && infer_spatial(c, 1, n, 1, 1, p->kernel) && infer_spatial(c, 2, n, 0, 1, p->stride) &&
-            infer_spatial(c, 3, n, 0, 0, p->padding));
+  SCANC_TRY(arg_tensor(c, at, x) && infer_spatial(c, at + 1, n, 1, 1, p->kernel) &&
+            infer_spatial(c, at + 2, n, 0, 1, p->stride) && infer_spatial(c, at + 3, n, 0, 0, p->padding));
   for (int i = 0; i < n; i++)
     if (p->stride[i] == 0) p->stride[i] = p->kernel[i];
   return true;
@@ -212,7 +212,7 @@ static const type *avg_pool(infer_ctx *c, int n) {
   const type *x;
   pool_args p;
   int64_t divisor;
-  if (!window_args(c, n, &p, &x) || !arg_bool_or(c, 4, false, &p.ceil_mode)) return NULL;
+  if (!window_args(c, 0, n, &p, &x) || !arg_bool_or(c, 4, false, &p.ceil_mode)) return NULL;
   if (c->op->n_operands > 6 && !arg_int_or(c, 6, 1, &divisor)) return NULL;
   if (c->op->n_operands > 6 && divisor == 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "divisor_override is zero");
   if (dtype_class(x->dtype) != 'f' && x->dtype != SCANC_I64)
@@ -227,7 +227,7 @@ const type *infer_avg_pool3d(infer_ctx *c) { return avg_pool(c, 3); }
 static const type *max_pool(infer_ctx *c, int n, bool indices) {
   const type *x;
   pool_args p;
-  if (!window_args(c, n, &p, &x) || !infer_spatial(c, 4, n, 1, 1, p.dilation) || !arg_bool_or(c, 5, false, &p.ceil_mode)) return NULL;
+  if (!window_args(c, 0, n, &p, &x) || !infer_spatial(c, 4, n, 1, 1, p.dilation) || !arg_bool_or(c, 5, false, &p.ceil_mode)) return NULL;
   if (x->dtype == SCANC_BOOL || dtype_class(x->dtype) == 'c')
     return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no form for %s", c->op->name, scanc_dtype_name(x->dtype));
   const type *values = pool_type(c, &p, x, x->dtype);
@@ -262,13 +262,56 @@ const type *infer_adaptive_pool1d(infer_ctx *c) { return adaptive_pool(c, 1); }
 const type *infer_adaptive_pool2d(infer_ctx *c) { return adaptive_pool(c, 2); }
 const type *infer_adaptive_pool3d(infer_ctx *c) { return adaptive_pool(c, 3); }
 
-/* Gradients of pooling have the type of the pooled operand. */
-const type *infer_like_second(infer_ctx *c) {
-  const type *g, *x;
-  if (!arg_tensor(c, 0, &g) || !arg_tensor(c, 1, &x) || !infer_same_dtype(c, g, x)) return NULL;
-  if (g->n != x->n || x->n < 3 || x->n > 4)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected operands of one rank, 3 or 4, got %d and %d", g->n, x->n);
+/* ---- gradients of pooling: of the type of the pooled operand ---- */
+
+static bool same_sizes(infer_ctx *c, const type *x, const type *expected, const char *what) {
+  bool same = x->n == expected->n;
+  for (int i = 0; same && i < x->n; i++) same = dims_agree(c, x->dims[i], expected->dims[i]);
+  if (!same)
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected %s of sizes %s, got %s", what,
+               shape_text(c, expected->dims, expected->n), shape_text(c, x->dims, x->n));
+  return same;
+}
+
+static bool gradient_args(infer_ctx *c, const type **g, const type **x) {
+  SCANC_TRY(arg_tensor(c, 0, g) && arg_tensor(c, 1, x) && infer_same_dtype(c, *g, *x));
+  if ((*g)->n == (*x)->n && (*x)->n >= 3 && (*x)->n <= 4) return true;
+  return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected operands of one rank, 3 or 4, got %d and %d", (*g)->n, (*x)->n), false;
+}
+
+/* grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override */
+const type *infer_avg_pool2d_backward(infer_ctx *c) {
+  const type *g, *x, *pooled;
+  pool_args p;
+  int64_t divisor;
+  if (!gradient_args(c, &g, &x) || !window_args(c, 1, 2, &p, &x) || !arg_bool_or(c, 5, false, &p.ceil_mode) ||
+      !arg_int_or(c, 7, 1, &divisor) || !(pooled = pool_type(c, &p, x, x->dtype)))
+    return NULL;
+  if (divisor == 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "divisor_override is zero");
+  return same_sizes(c, g, pooled, "a gradient") ? infer_shaped_as(c, x, x->dtype) : NULL;
+}
+
+/* grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices */
+const type *infer_max_pool2d_backward(infer_ctx *c) {
+  const type *g, *x, *pooled, *indices;
+  pool_args p;
+  if (!gradient_args(c, &g, &x) || !window_args(c, 1, 2, &p, &x) || !infer_spatial(c, 5, 2, 1, 1, p.dilation) ||
+      !arg_bool_or(c, 6, false, &p.ceil_mode) || !arg_tensor(c, 7, &indices) || !(pooled = pool_type(c, &p, x, x->dtype)))
+    return NULL;
+  if (indices->dtype != SCANC_I64)
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected indices of i64, got %s", scanc_dtype_name(indices->dtype));
+  if (!same_sizes(c, g, pooled, "a gradient") || !same_sizes(c, indices, pooled, "indices")) return NULL;
   return infer_shaped_as(c, x, x->dtype);
+}
+
+/* grad_output, self */
+const type *infer_adaptive_pool2d_backward(infer_ctx *c) {
+  const type *g, *x;
+  if (!gradient_args(c, &g, &x)) return NULL;
+  const type *planes = infer_tensor(c, x->dtype, x->dims, x->n - 2);
+  type outer = *g;
+  outer.n -= 2;
+  return same_sizes(c, &outer, planes, "planes of the gradient") ? infer_shaped_as(c, x, x->dtype) : NULL;
 }
 
 /* ---- transforms ---- */

@@ -388,13 +388,20 @@ const type *infer_fixed_pad(infer_ctx *c) {
   return padded(c, op == OP_reflection_pad ? "reflect" : op == OP_replication_pad ? "replicate" : "circular");
 }
 
+/* The tensor, the factor, and in `size` the sizes of the tensor: channels, height and width come last. */
+static bool pixel_operands(infer_ctx *c, const type **x, int64_t *factor, dim *size) {
+  SCANC_TRY(arg_tensor(c, 0, x) && arg_int(c, 1, factor));
+  if ((*x)->n < 3 || *factor <= 0)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a positive factor") != NULL;
+  for (int i = 0; i < (*x)->n; i++) size[i] = (*x)->dims[i];
+  return true;
+}
+
 const type *infer_pixel_shuffle(infer_ctx *c) {
   const type *x;
   int64_t r;
   dim size[SCANC_MAX_RANK];
-  if (!arg_tensor(c, 0, &x) || !arg_int(c, 1, &r)) return NULL;
-  if (x->n < 3 || r <= 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a positive factor");
-  for (int i = 0; i < x->n; i++) size[i] = x->dims[i];
+  if (!pixel_operands(c, &x, &r, size)) return NULL;
   dim *s = size + x->n - 3;
   if (dim_is_int(s[0]) && s[0].k % (r * r))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%lld channels are not divisible by %lld", (long long)s[0].k,
@@ -408,9 +415,7 @@ const type *infer_pixel_unshuffle(infer_ctx *c) {
   const type *x;
   int64_t r;
   dim size[SCANC_MAX_RANK];
-  if (!arg_tensor(c, 0, &x) || !arg_int(c, 1, &r)) return NULL;
-  if (x->n < 3 || r <= 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a positive factor");
-  for (int i = 0; i < x->n; i++) size[i] = x->dims[i];
+  if (!pixel_operands(c, &x, &r, size)) return NULL;
   dim *s = size + x->n - 3;
   s[0] = dim_mul(c->syms, s[0], dim_int(r * r));
   for (int i = 1; i < 3; i++) {

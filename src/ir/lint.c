@@ -156,7 +156,6 @@ static bool lint_structure(graph *g, diagnostics *d, arena *scratch) {
 /* ---- modules ---- */
 
 typedef struct {
-  int what;
   diagnostics *d;
   arena *scratch;
   bool ok;
@@ -168,9 +167,7 @@ static void lint_graph(graph *g, void *ctx) {
     r->ok = false;
     return;
   }
-  bool known = !(r->what & LINT_OPS) || lint_ops(g, r->d);
-  r->ok &= known;
-  if (known && (r->what & LINT_TYPES)) r->ok &= lint_types(g, r->d);
+  r->ok &= lint_ops(g, r->d) && lint_types(g, r->d);
 }
 
 static int by_line(const void *a, const void *b) {
@@ -182,8 +179,8 @@ void lint_sort(diagnostics *d) {
   if (d->found.len > 1) qsort(d->found.data, (size_t)d->found.len, sizeof *d->found.data, by_line);
 }
 
-bool module_lint(module *m, int what, diagnostics *d) {
-  lint_run r = {what, d, arena_new(), true};
+bool module_lint(module *m, diagnostics *d) {
+  lint_run r = {d, arena_new(), true};
   if (m->main) graph_walk(m->main, lint_graph, &r);
   else r.ok = lint_add(m, d, SCANC_ERR_LINT, (src_loc){0}, "the module has no main graph");
   arena_free(r.scratch);

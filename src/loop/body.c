@@ -176,7 +176,7 @@ typedef struct {
 static bool is_condition(const ew *e, int k) { return e->at->op->promo == PROMO_SELECT && k == 0; }
 
 /* Ids of operand k at an index of the result, in the type `to`. Tensors are first converted to the promoted dtype, whose
- * arithmetic is done in `to`; numbers go to `to` directly (design.md 3.4). Returns whether it is a pair. */
+ * arithmetic is done in `to`; numbers go to `to` directly. Returns whether it is a pair. */
 static bool operand_at(body *b, const ew *e, int k, const grid *r, const int *index, int *out) {
   val v = e->at->operands[k];
   bool complex = dtype_class(e->acc) == 'c' && !is_condition(e, k);

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "ir/graph.h"
 
-/* Reserved for threads and streaming: always NULL for now. */
+/* The last parameter of a kernel, part of its binary interface; no kernel reads it and callers pass NULL. */
 typedef struct scanc_par scanc_par;
 /* Returns 0, or 1 + the index in kernel.faults of the data error that came first in time. */
 typedef int32_t (*kernel_fn)(void *const *bufs, const int64_t *ints, const scanc_par *par);

@@ -10,12 +10,7 @@ static const pass_info passes[] = {
 };
 enum { N_PASSES = sizeof passes / sizeof *passes };
 
-const pass_info *pass_list(int *n) {
-  *n = N_PASSES;
-  return passes;
-}
-
-const pass_info *pass_find(const char *name) {
+static const pass_info *pass_find(const char *name) {
   for (int i = 0; i < N_PASSES; i++)
     if (!strcmp(passes[i].name, name)) return &passes[i];
   return NULL;
@@ -45,7 +40,7 @@ static void name_ports(port_walk *w, val v) {
 /* A pass that leaves lint red is a bug of scanc, reported as the first violation. */
 static bool lint_after(module *m, const pass_info *p) {
   diagnostics d = {.mem = m->mem};
-  if (module_lint(m, LINT_ALL, &d)) return true;
+  if (module_lint(m, &d)) return true;
   const scanc_error *e = &d.found.data[0];
   return module_fail(m, SCANC_ERR_LINT, (src_loc){NULL, e->line, e->col}, "after pass %s: %s", p->name, e->message);
 }
@@ -56,10 +51,9 @@ static bool lint_after(module *m, const pass_info *p) {
 }
 #endif
 
-static bool run(module *m, const pass_info *p, bool *changed) {
+static bool run(module *m, const pass_info *p) {
   bool did = false;
   if (m->err.code || !p->run(m, &did) || m->err.code) return false;
-  *changed |= did;
   port_walk w = {m, 0};
   if (did && m->main && graph_output(m->main)) name_ports(&w, graph_output(m->main)->args[0]);
   return !did || lint_after(m, p);
@@ -67,21 +61,14 @@ static bool run(module *m, const pass_info *p, bool *changed) {
 
 bool passes_run(module *m, const char *stop_after) {
   unsigned forms = 0;
-  bool changed = false;
   if (stop_after && !pass_find(stop_after))
     return module_fail(m, SCANC_ERR_USAGE, (src_loc){0}, "no pass is called '%s'", stop_after);
   for (int i = 0; i < N_PASSES; i++) {
     const pass_info *p = &passes[i];
     if ((forms & p->requires) != p->requires) SCANC_UNREACHABLE("a pass runs before what it requires");
-    SCANC_TRY(run(m, p, &changed));
+    SCANC_TRY(run(m, p));
     forms |= p->establishes;
     if (stop_after && !strcmp(p->name, stop_after)) break;
   }
   return true;
-}
-
-bool pass_run_one(module *m, const char *name, bool *changed) {
-  const pass_info *p = pass_find(name);
-  if (!p) return module_fail(m, SCANC_ERR_USAGE, (src_loc){0}, "no pass is called '%s'", name);
-  return run(m, p, changed);
 }

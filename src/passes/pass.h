@@ -25,14 +25,8 @@ typedef struct {
 #include "passes/pass.def"
 #undef PASS
 
-/* All passes in the order of the pipeline; *n gets their number. */
-const pass_info *pass_list(int *n);
-const pass_info *pass_find(const char *name); /* NULL: no such pass */
-
 /* Runs the default pipeline up to and including the pass stop_after (NULL: all of it); an unknown name is an error
  * USAGE. Debug builds lint after every pass. Returns false with the error in m->err. */
 bool passes_run(module *m, const char *stop_after);
-/* Runs the one pass, for tests; *changed tells whether it changed anything. */
-bool pass_run_one(module *m, const char *name, bool *changed);
 
 #endif

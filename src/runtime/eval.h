@@ -48,7 +48,7 @@ typedef bool (*eval_fn)(eval_ctx *c); /* false after eval_fail or when memory ra
 /* A failure that stops the run. Returns false. */
 #define eval_fail(...) (eval_record(__VA_ARGS__), err_false())
 void eval_record(eval_ctx *c, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* A data error (design.md 3.8): recorded with node and line; the run goes on with a safe operand and scanc_run
+/* A data error (docs/design.md, Errors): recorded with node and line; the run goes on with a safe operand and scanc_run
  * returns SCANC_ERR_DATA at the end. The first one (smallest step) wins. */
 void eval_data_error(eval_ctx *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* T_DYNAMIC: allocates output k, contiguous. */
@@ -65,6 +65,8 @@ double eval_float_or(const eval_ctx *c, int k, double dflt);
 int eval_axis(const eval_ctx *c, int k, int rank);
 int eval_axes(const eval_ctx *c, int k, int rank, int *axes); /* number of axes; None or empty: 0 */
 number eval_number(const eval_ctx *c, int k);                 /* of a scalar argument or a 0-d tensor */
+/* Argument k of a window over n of 3 axes: the numbers at v[3 - n] and on; those before, and missing ones, are `fill`. */
+void eval_spatial(const eval_ctx *c, int k, int n, int64_t fill, int64_t *v);
 
 /* Any EW row: operands are tensors of any dtype and strides or numbers, out[0] is allocated in the inferred type. */
 bool eval_elementwise(eval_ctx *c);

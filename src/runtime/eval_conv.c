@@ -17,8 +17,7 @@ typedef struct {
 
 static int64_t product3(const int64_t *v) { return v[0] * v[1] * v[2]; }
 
-/* Operand k of c as n numbers at v[3 - n..]; the rest are `fill`. */
-static void spatial(const eval_ctx *c, int k, int n, int64_t fill, int64_t *v) {
+void eval_spatial(const eval_ctx *c, int k, int n, int64_t fill, int64_t *v) {
   const rval *a = &c->arg[k];
   for (int i = 0; i < 3; i++) v[i] = fill;
   for (int i = 0; i < n; i++) {
@@ -136,9 +135,9 @@ static conv describe(const eval_ctx *c, int first, const tensor *x, const tensor
   sizes3(x, n, p.in);
   sizes3(y, n, p.out);
   sizes3(w, n, p.kernel);
-  spatial(c, first, n, 1, p.stride);
-  spatial(c, first + 1, n, 0, p.padding);
-  spatial(c, first + 2, n, 1, p.dilation);
+  eval_spatial(c, first, n, 1, p.stride);
+  eval_spatial(c, first + 1, n, 0, p.padding);
+  eval_spatial(c, first + 2, n, 1, p.dilation);
   return p;
 }
 

@@ -11,15 +11,6 @@ typedef struct {
   int64_t planes, in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
 } windows;
 
-static void spatial(const eval_ctx *c, int k, int n, int64_t fill, int64_t *v) {
-  const rval *a = &c->arg[k];
-  for (int i = 0; i < 3; i++) v[i] = fill;
-  for (int i = 0; i < n; i++) {
-    if (a->kind == TYPE_INT) v[3 - n + i] = a->i;
-    else if (a->kind == TYPE_LIST && a->n > 0) v[3 - n + i] = a->items[a->n == 1 ? 0 : i].i;
-  }
-}
-
 static void planes_of(windows *w, const tensor *x, const tensor *y, int n) {
   w->planes = 1;
   for (int i = 0; i < x->rank - n; i++) w->planes *= x->sizes[i];
@@ -34,11 +25,11 @@ static void planes_of(windows *w, const tensor *x, const tensor *y, int n) {
 static windows window_args(const eval_ctx *c, int k, const tensor *x, const tensor *y, int n) {
   windows w;
   planes_of(&w, x, y, n);
-  spatial(c, k, n, 1, w.kernel);
-  spatial(c, k + 1, n, 1, w.stride);
+  eval_spatial(c, k, n, 1, w.kernel);
+  eval_spatial(c, k + 1, n, 1, w.stride);
   if (c->arg[k + 1].kind == TYPE_LIST && c->arg[k + 1].n == 0) memcpy(w.stride, w.kernel, sizeof w.stride);
   if (!eval_given(c, k + 1)) memcpy(w.stride, w.kernel, sizeof w.stride);
-  spatial(c, k + 2, n, 0, w.padding);
+  eval_spatial(c, k + 2, n, 0, w.padding);
   return w;
 }
 
@@ -210,7 +201,7 @@ MAX_WINDOW(max_i64, int64_t, v > best)
 static bool max_pool(eval_ctx *c, int n) {
   const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
   windows w = window_args(c, 1, x, y, n);
-  spatial(c, 4, n, 1, w.dilation);
+  eval_spatial(c, 4, n, 1, w.dilation);
   bool real = dtype_class(x->dtype) == 'f';
   scanc_dtype acc = real ? SCANC_F64 : SCANC_I64;
   if (!(x = eval_contiguous(c, x, acc))) return false;

@@ -13,9 +13,9 @@
 
 typedef struct jit_scan jit_scan;
 
-/* Compiles the scan or associative scan node for the CPU level opts->cpu. Returns NULL when the scan has no lowering or the code generator
- * cannot be loaded; `why_not` then gets one line "node <name>: reason" without newline. The jit_scan keeps nothing of
- * the module. Thread-safe. */
+/* Compiles a scan or associative scan for the CPU level opts->cpu. Returns NULL when it has no lowering or the code
+ * generator cannot be loaded; `why_not` then gets one line "node <name>: reason" without newline. The jit_scan keeps
+ * nothing of the module. Thread-safe. */
 jit_scan *jit_compile_scan(const node *scan, const scanc_options *opts, str *why_not);
 void jit_scan_free(jit_scan *j); /* NULL is allowed; no run may be going on */
 

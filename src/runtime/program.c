@@ -115,7 +115,7 @@ static bool compile_all_scans(program *p, scanc_error *err) {
 static bool check(program *p, scanc_error *err) {
   diagnostics d = {.mem = p->mem};
   if (p->mod->err.code) return copy_error(err, &p->mod->err);
-  if (module_lint(p->mod, LINT_ALL, &d)) return true;
+  if (module_lint(p->mod, &d)) return true;
   if (d.found.len) return copy_error(err, &d.found.data[0]);
   return copy_error(err, &p->mod->err);
 }
@@ -268,16 +268,17 @@ static result *keep_results(const program *p, const rval *results, arena *tmp) {
   return kept;
 }
 
-static bool move_results(const program *p, result *kept, scanc_tensor *out, scanc_error *err) {
+/* All or none: `out` is written when every result has been moved. */
+static bool move_results(const program *p, result *kept, scanc_tensor *out, arena *tmp, scanc_error *err) {
   size_t left = p->opts.max_bytes;
+  scanc_tensor *moved = ARENA_ARRAY(tmp, scanc_tensor, p->n_outputs);
   for (int i = 0; i < p->n_outputs; i++) {
-    out[i] = (scanc_tensor){0};
-    if (!kept[i].given || move_out(&kept[i].t, &out[i], &left)) continue;
-    out[i] = (scanc_tensor){0};
-    while (i-- > 0) scanc_tensor_release(&out[i]);
+    if (!kept[i].given || move_out(&kept[i].t, &moved[i], &left)) continue;
+    while (i-- > 0) scanc_tensor_release(&moved[i]);
     return err_set(err, SCANC_ERR_NO_MEMORY, (src_loc){p->mod->name, 0, 0},
                    "the results do not fit in memory or in the limit of %zu bytes", p->opts.max_bytes);
   }
+  if (p->n_outputs) memcpy(out, moved, (size_t)p->n_outputs * sizeof *out);
   return true;
 }
 
@@ -289,7 +290,7 @@ static void run_in_pool(program *p, interp *in, pool *mem, const scanc_tensor *a
   if (ports_bind(p, arrays, tmp, mem, &call, err) && interp_run(in, &call, &results, &n_results, err) && !err->code) {
     result *kept = keep_results(p, results, tmp);
     interp_clear(in);
-    move_results(p, kept, out, err);
+    move_results(p, kept, out, tmp, err);
     for (int i = 0; i < p->n_outputs; i++) storage_release(kept[i].t.store);
   }
   interp_clear(in);

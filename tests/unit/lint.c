@@ -24,7 +24,7 @@ static void setup(void) {
 /* Lint finds something of this code; with SCANC_OK it finds nothing. */
 static void finds(scanc_code code, const char *words) {
   diagnostics d = {.mem = m->mem};
-  bool clean = module_lint(m, LINT_ALL, &d), found = false;
+  bool clean = module_lint(m, &d), found = false;
   ck_assert(clean == (d.found.len == 0));
   for (int i = 0; i < d.found.len; i++) found |= d.found.data[i].code == code && strstr(d.found.data[i].message, words);
   ck_assert_msg(code == SCANC_OK ? clean : found, "%s '%s': %s", scanc_code_text(code), words,

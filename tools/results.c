@@ -60,8 +60,9 @@ static void print_index(str *out, const walk *w) {
 
 /* ---- names ---- */
 
-/* Results are numbered among those of the kind that have an array, as the corpus and torch.save do. */
-bool results_name(const scanc_program *prog, int i, char *buf, size_t size) {
+/* File name of output i without directory: "out.0.npy", "mut.b_buf.npy"; false for outputs without an array. Results are
+ * numbered among those of the kind that have an array. */
+static bool results_name(const scanc_program *prog, int i, char *buf, size_t size) {
   scanc_port p = scanc_program_output(prog, i);
   if (p.kind == SCANC_PORT_NONE) return false;
   if (p.kind == SCANC_PORT_MUTATION) {

@@ -77,8 +77,6 @@ bool inputs_gather(const options *o, const module *mod, const scanc_program *pro
 typedef struct {
   double rtol, atol; /* negative: 1e-5 and 1e-6 for floating point; integers are always exact */
 } tolerance;
-/* File name of output i without directory: "out.0.npy", "mut.b_buf.npy"; false for outputs without an array. */
-bool results_name(const scanc_program *prog, int i, char *buf, size_t size);
 void results_summary(const scanc_program *prog, const scanc_tensor *out);
 /* Writes all outputs into `dir` (made if missing) or, on failure, none. */
 bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir, scanc_error *err);

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ char *arena_strndup(arena *a, const char *s, size_t n) {
 
 char *arena_strdup(arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
-char *arena_vprintf(arena *a, const char *fmt, va_list ap) {
+static char *arena_vprintf(arena *a, const char *fmt, va_list ap) {
   va_list again;
   va_copy(again, ap);
   int n = vsnprintf(NULL, 0, fmt, ap);

@@ -3,7 +3,6 @@
 #ifndef SCANC_BASE_ARENA_H
 #define SCANC_BASE_ARENA_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct arena arena;
@@ -23,7 +22,6 @@ void *arena_copy(arena *a, const void *src, size_t size);
 char *arena_strndup(arena *a, const char *s, size_t n);
 char *arena_strdup(arena *a, const char *s);
 char *arena_printf(arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-char *arena_vprintf(arena *a, const char *fmt, va_list ap);
 
 arena_mark arena_save(const arena *a);
 void arena_reset(arena *a, arena_mark m);

@@ -41,7 +41,6 @@
 #define SHR(a, b) prim_shr(x, a, b)
 #define LIT(c) prim_literal(x, c)
 #define INF_ prim_infinity(x)
-#define NAN_ prim_nan(x)
 #define FLOOR(a) prim_intrinsic1(x, "llvm.floor", a)
 #define CEIL(a) prim_intrinsic1(x, "llvm.ceil", a)
 #define TRUNC(a) prim_intrinsic1(x, "llvm.trunc", a)

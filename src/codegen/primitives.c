@@ -16,7 +16,6 @@ pv prim_literal(prim *x, double v) {
 
 pv prim_infinity(prim *x) { return cg_const_float(x->scalar, x->lanes, __builtin_inf()); }
 
-pv prim_nan(prim *x) { return cg_const_float(x->scalar, x->lanes, __builtin_nan("")); }
 
 pv prim_missing(prim *x) {
   x->missing = true;

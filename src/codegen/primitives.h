@@ -21,7 +21,6 @@ typedef LLVMValueRef pv;
 
 pv prim_literal(prim *x, double v);
 pv prim_infinity(prim *x);
-pv prim_nan(prim *x);
 pv prim_missing(prim *x);
 
 /* arithmetic */

@@ -46,7 +46,7 @@ static const type *better_type(reader *r, const type *inferred, const type *anno
   return type_tensor(r->mem, inferred->dtype, dims, inferred->n);
 }
 
-bool fx_annotate(fx_body *b, node *n, fx_annot ann) {
+static bool fx_annotate(fx_body *b, node *n, fx_annot ann) {
   if (!ann.type) return true;
   n->annotated = true;
   if (b->autocast) {

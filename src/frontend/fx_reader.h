@@ -117,7 +117,6 @@ bool fx_build(reader *r, fx_class *cls);
 bool fx_body_read(fx_body *b);
 bool fx_prescan(fx_body *b);
 const char *fx_fresh(fx_body *b, const char *base); /* a name that the body neither has nor will define */
-bool fx_bind(fx_body *b, const token *name, node *n);
 /* fx_params.c */
 bool fx_parameters(fx_body *b);
 bool fx_unpack(fx_body *b); /* a, b, = fx_pytree.tree_flatten_spec(...) */
@@ -128,7 +127,6 @@ bool fx_lookup(fx_body *b, const token *name, fx_binding **out);
 /* fx_call.c: turns the right side into a node; `name` may be NULL. */
 node *fx_make(fx_body *b, const token *name, fx_expr *e, fx_annot ann);
 node *fx_make_call(fx_body *b, const char *name, const char *path, const val *args, int n, fx_annot ann);
-bool fx_annotate(fx_body *b, node *n, fx_annot ann);
 /* fx_annot.c: an annotation behind ':'; stops before '=', ',' , ')' or the end of the statement. */
 bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out);
 /* fx_sym.c */

@@ -78,7 +78,7 @@ const char *fx_fresh(fx_body *b, const char *base) {
   return name;
 }
 
-bool fx_bind(fx_body *b, const token *name, node *n) {
+static bool fx_bind(fx_body *b, const token *name, node *n) {
   const char *text = fx_text(b->r, name);
   fx_binding *f = map_get(&b->names, text);
   if (f && f->n)

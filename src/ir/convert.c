@@ -4,6 +4,8 @@
 
 #include "ir/convert.h"
 
+#include <string.h>
+
 #include "ir/ops_math.h"
 
 /* ---- halves ---- */
@@ -33,11 +35,6 @@ static inline uint16_t bf16_of_f32(float f) {
   uint32_t rounded = (u + 0x7fff + (u >> 16 & 1)) >> 16, quiet = u >> 16 | 0x40;
   return (uint16_t)((u & 0x7fffffff) > 0x7f800000 ? quiet : rounded);
 }
-
-float half_to_float(uint16_t h) { return f32_of_f16(h); }
-uint16_t float_to_half(float f) { return f16_of_f32(f); }
-float bf16_to_float(uint16_t h) { return f32_of_bf16(h); }
-uint16_t float_to_bf16(float f) { return bf16_of_f32(f); }
 
 /* ---- one element ---- */
 
@@ -175,6 +172,11 @@ convert_fn convert_of(scanc_dtype to, scanc_dtype from) {
 /* ---- numbers ---- */
 
 void number_store(number v, scanc_dtype d, void *p) {
+  if (d == SCANC_F32 && v.cls == 'f') { /* the common case, without an indirect call */
+    float f = (float)v.f;
+    memcpy(p, &f, sizeof f);
+    return;
+  }
   double z[2] = {v.f, v.im};
   uint8_t b = v.i != 0;
   switch (v.cls) {
@@ -186,6 +188,11 @@ void number_store(number v, scanc_dtype d, void *p) {
 }
 
 number number_load(scanc_dtype d, const void *p) {
+  if (d == SCANC_F32) {
+    float f;
+    memcpy(&f, p, sizeof f);
+    return (number){.cls = 'f', .i = int_of_f64((double)f), .f = (double)f};
+  }
   number v = {0};
   double z[2];
   if (d == SCANC_C64 || d == SCANC_C128) {

@@ -20,10 +20,4 @@ typedef struct {
 void number_store(number v, scanc_dtype d, void *p); /* converted to `d`, written to p */
 number number_load(scanc_dtype d, const void *p);
 
-/* f16 and bf16: round to nearest even, NaN kept. */
-float half_to_float(uint16_t h);
-uint16_t float_to_half(float f);
-float bf16_to_float(uint16_t h);
-uint16_t float_to_bf16(float f);
-
 #endif

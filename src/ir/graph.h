@@ -57,7 +57,7 @@ struct scanc_node {
                             from args by binding */
   const type *type;      /* NULL: unknown */
   bool annotated;        /* the text carried an annotation */
-  const scan_attrs *scan; /* canonical scans only (see scan.h); NULL otherwise */
+  const scan_attrs *scan; /* canonical scans only (see scan_attrs.h); NULL otherwise */
   src_loc loc;           /* of the statement in the graph's text */
   src_loc origin;        /* the user's source line ("# File: model.py:6 in forward"), file NULL if unknown */
 

@@ -80,7 +80,7 @@ bool arg_tensor(infer_ctx *c, int k, const type **out) {
   return true;
 }
 
-bool wrap_axis(infer_ctx *c, int64_t axis, int rank, int *out) {
+static bool wrap_axis(infer_ctx *c, int64_t axis, int rank, int *out) {
   int64_t n = rank ? rank : 1;
   if (axis < -n || axis >= n)
     return infer_fail(c, SCANC_ERR_DIM_RANGE, "%s: dimension out of range: expected %lld to %lld for rank %d, got %lld",
@@ -105,7 +105,7 @@ bool arg_int_or(infer_ctx *c, int k, int64_t dflt, int64_t *out) {
 }
 
 bool arg_axis(infer_ctx *c, int k, int rank, int *out) {
-  int64_t axis;
+  int64_t axis = 0;
   return arg_int(c, k, &axis) && wrap_axis(c, axis, rank, out);
 }
 

@@ -42,7 +42,6 @@ bool arg_dtype_or(infer_ctx *c, int k, scanc_dtype dflt, scanc_dtype *out);
 bool arg_str_or(infer_ctx *c, int k, const char *dflt, const char **out);
 /* Tensors of a list argument. */
 bool arg_tensors(infer_ctx *c, int k, const type *const **out, int *n);
-bool wrap_axis(infer_ctx *c, int64_t axis, int rank, int *out);
 
 /* ---- for rules: sizes and dtypes ---- */
 /* True if the sizes are equal or may be taken as equal (lenient). No error recorded. */

@@ -125,6 +125,7 @@ const type *infer_item(infer_ctx *c) {
   switch (dtype_class(t->dtype)) {
     case 'b': return type_bool_unknown(c->mem, "");
     case 'f': return type_float_unknown(c->mem, "");
+    case 'c': return infer_fail(c, SCANC_ERR_UNSUPPORTED, "complex numbers outside of tensors are not supported");
     default: return NULL;
   }
 }

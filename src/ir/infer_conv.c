@@ -1,12 +1,29 @@
 /* Shape and dtype rules of convolution, pooling, Fourier transforms and bags of embeddings. */
 #include <string.h>
 
+#include "ir/infer.h"
 #include "ir/infer_reduce.h"
-#include "ir/window.h"
+#include "ir/shape.h"
+
+/* Arguments of ops that slide a window over one to three axes. */
+
+typedef struct {
+  int n; /* spatial axes */
+  int64_t stride[3], padding[3], dilation[3], output_padding[3];
+  bool transposed;
+  int64_t groups;
+} conv_args;
+
+typedef struct {
+  int n;
+  int64_t kernel[3], stride[3], padding[3], dilation[3];
+  bool ceil_mode;
+} pool_args;
 
 /* ---- lists with one entry per spatial axis ---- */
 
-bool infer_spatial(infer_ctx *c, int k, int n, int64_t dflt, int64_t min, int64_t *out) {
+/* Operand k as n constants: one number or a list of 1 or n, each at least min; dflt where it is absent or empty. */
+static bool infer_spatial(infer_ctx *c, int k, int n, int64_t dflt, int64_t min, int64_t *out) {
   const type *t = c->arg[k];
   for (int i = 0; i < n; i++) out[i] = dflt;
   if (!arg_given(c, k) || (t->kind == TYPE_LIST && t->n == 0)) return true;
@@ -19,11 +36,20 @@ bool infer_spatial(infer_ctx *c, int k, int n, int64_t dflt, int64_t min, int64_
     if (!e || e->kind != TYPE_INT || !dim_is_int(e->i))
       return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s': expected constant integers", op_operand_name(c->op, k)), false;
     out[i] = e->i.k;
-    if (out[i] < min)
-      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s': expected at least %lld, got %lld", op_operand_name(c->op, k),
-                        (long long)min, (long long)out[i]), false;
+    if (out[i] < min || out[i] > INT32_MAX) /* so that products of two of them do not overflow */
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s': expected %lld to %d, got %lld", op_operand_name(c->op, k),
+                        (long long)min, INT32_MAX, (long long)out[i]), false;
   }
   return true;
+}
+
+static bool same_sizes(infer_ctx *c, const type *x, const type *expected, const char *what) {
+  bool same = x->n == expected->n;
+  for (int i = 0; same && i < x->n; i++) same = dims_agree(c, x->dims[i], expected->dims[i]);
+  if (!same)
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected %s of sizes %s, got %s", what,
+               shape_text(c, expected->dims, expected->n), shape_text(c, x->dims, x->n));
+  return same;
 }
 
 static bool fail_small(infer_ctx *c) {
@@ -60,7 +86,7 @@ static bool conv_channels(infer_ctx *c, const conv_args *p, const type *x, const
   return true;
 }
 
-/* x [N, C, s...] or [C, s...], w, and operand `bias` if given. */
+/* x [N, C, s...] or [C, s...], w, and operand `bias` (-1: none) if given. */
 static const type *conv_type(infer_ctx *c, const conv_args *p, const type *x, const type *w, int bias) {
   dim dims[SCANC_MAX_RANK], channels;
   const type *b;
@@ -76,7 +102,7 @@ static const type *conv_type(infer_ctx *c, const conv_args *p, const type *x, co
   dims[at - 1] = channels;
   for (int i = 0; i < p->n; i++)
     if (!conv_size(c, p, i, x->dims[at + i], w->dims[2 + i], &dims[at + i])) return NULL;
-  if (arg_given(c, bias)) {
+  if (bias >= 0 && arg_given(c, bias)) {
     if (!arg_tensor(c, bias, &b) || !infer_same_dtype(c, x, b)) return NULL;
     if (b->n != 1 || !dims_agree(c, b->dims[0], channels))
       return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the bias does not have one entry per output channel");
@@ -107,12 +133,13 @@ const type *infer_convolution(infer_ctx *c) {
 
 /* grad_output, input, weight, bias_sizes, stride.., output_mask */
 const type *infer_convolution_backward(infer_ctx *c) {
-  const type *g, *x, *w, *t[3], *items[3];
+  const type *g, *x, *w, *y, *t[3], *items[3];
   conv_args p = {0};
   if (!arg_tensor(c, 0, &g) || !arg_tensor(c, 1, &x) || !arg_tensor(c, 2, &w) || !spatial_rank(c, w, &p) || !full_args(c, 4, &p))
     return NULL;
   if (x->n != w->n || g->n != w->n || !infer_need_float(c, x, "the input", false))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected grad_output, input and weight of one rank");
+  if (!(y = conv_type(c, &p, x, w, -1)) || !infer_same_dtype(c, g, x) || !same_sizes(c, g, y, "a gradient")) return NULL;
   t[0] = x;
   t[1] = w;
   t[2] = infer_tensor(c, x->dtype, &g->dims[1], 1);
@@ -156,7 +183,7 @@ const type *infer_conv_nd(infer_ctx *c) {
   if (strcmp(mode, "same"))
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected a padding of 'same' or 'valid', got '%.40s'", mode);
   for (int i = 0; i < p.n && w->n == p.n + 2; i++) /* enough padding for any size; only the check of the rest matters */
-    p.padding[i] = dim_is_int(w->dims[2 + i]) ? p.dilation[i] * w->dims[2 + i].k : 0;
+    p.padding[i] = dim_is_int(w->dims[2 + i]) && w->dims[2 + i].k <= INT32_MAX ? p.dilation[i] * w->dims[2 + i].k : 0;
   return conv_same(c, &p, x, w);
 }
 
@@ -263,15 +290,6 @@ const type *infer_adaptive_pool2d(infer_ctx *c) { return adaptive_pool(c, 2); }
 const type *infer_adaptive_pool3d(infer_ctx *c) { return adaptive_pool(c, 3); }
 
 /* ---- gradients of pooling: of the type of the pooled operand ---- */
-
-static bool same_sizes(infer_ctx *c, const type *x, const type *expected, const char *what) {
-  bool same = x->n == expected->n;
-  for (int i = 0; same && i < x->n; i++) same = dims_agree(c, x->dims[i], expected->dims[i]);
-  if (!same)
-    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected %s of sizes %s, got %s", what,
-               shape_text(c, expected->dims, expected->n), shape_text(c, x->dims, x->n));
-  return same;
-}
 
 static bool gradient_args(infer_ctx *c, const type **g, const type **x) {
   SCANC_TRY(arg_tensor(c, 0, g) && arg_tensor(c, 1, x) && infer_same_dtype(c, *g, *x));

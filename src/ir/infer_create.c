@@ -3,10 +3,20 @@
 #include <string.h>
 
 #include "ir/infer.h"
+#include "ir/infer_reduce.h"
 
 const type *infer_first(infer_ctx *c) {
   const type *t;
   return arg_tensor(c, 0, &t) ? t : NULL;
+}
+
+/* self, weight: one number, or one per channel */
+const type *infer_prelu(infer_ctx *c) {
+  const type *x, *w;
+  if (!arg_tensor(c, 0, &x) || !arg_tensor(c, 1, &w) || !infer_same_dtype(c, x, w)) return NULL;
+  bool one = w->n == 0 || (w->n == 1 && dim_is(w->dims[0], 1));
+  if (one || (w->n == 1 && x->n > 1 && dims_agree(c, w->dims[0], x->dims[1]))) return x;
+  return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a weight of one number, or of one per channel");
 }
 
 /* Integers become the default float. */

@@ -277,7 +277,8 @@ const type *infer_index_write(infer_ctx *c) {
   dim n;
   int axis;
   if (!vector_args(c, &x, &axis, &n) || !arg_tensor(c, 3, &source) || !same_dtype(c, x, source)) return NULL;
-  if (!x->n || !source->n) return x;
+  if (!x->n && source->n) return shape_same(c, source, &n, 1) ? x : NULL;
+  if (!source->n) return x;
   const type *expected = shape_replace(c, x, axis, n);
   return expected && shape_same(c, source, expected->dims, expected->n) ? x : NULL;
 }

@@ -179,14 +179,14 @@ static const type *joined(infer_ctx *c, const type *const *x, int n, scanc_dtype
 
 const type *infer_cat(infer_ctx *c) {
   const type *const *x;
-  int n, axis, rank = 1;
+  int n, axis, rank = 0;
   scanc_dtype d;
   if (!join_args(c, &x, &n, &d)) return NULL;
   for (int i = 0; i < n; i++) {
     if (!x[i]->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a 0-d tensor (number %d) cannot be concatenated", i);
-    if (!is_skipped(x[i])) rank = x[i]->n;
+    if (!rank && !is_skipped(x[i])) rank = x[i]->n;
   }
-  return arg_axis(c, 1, rank, &axis) ? joined(c, x, n, d, axis) : NULL;
+  return arg_axis(c, 1, rank ? rank : 1, &axis) ? joined(c, x, n, d, axis) : NULL;
 }
 
 const type *infer_stack(infer_ctx *c) {
@@ -391,8 +391,8 @@ const type *infer_fixed_pad(infer_ctx *c) {
 /* The tensor, the factor, and in `size` the sizes of the tensor: channels, height and width come last. */
 static bool pixel_operands(infer_ctx *c, const type **x, int64_t *factor, dim *size) {
   SCANC_TRY(arg_tensor(c, 0, x) && arg_int(c, 1, factor));
-  if ((*x)->n < 3 || *factor <= 0)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a positive factor") != NULL;
+  if ((*x)->n < 3 || *factor <= 0 || *factor > INT32_MAX)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a factor of 1 to %d", INT32_MAX) != NULL;
   for (int i = 0; i < (*x)->n; i++) size[i] = (*x)->dims[i];
   return true;
 }
@@ -504,6 +504,8 @@ static const type *resampled(infer_ctx *c) {
   if (!arg_tensor(c, 0, &x)) return NULL;
   if (x->n != 4) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected 4 dimensions, got %d", x->n);
   for (int i = 0; i < 2; i++) size[i] = x->dims[i];
+  if (arg_given(c, 1) && f && f->kind == TYPE_LIST)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs output_size or scale_factors, not both");
   if (arg_given(c, 1)) return arg_pair(c, 1, 1, size + 2) ? infer_tensor(c, x->dtype, size, 4) : NULL;
   if (!f || f->kind != TYPE_LIST || f->n != 2)
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs output_size or two scale_factors");

@@ -140,13 +140,25 @@ static bool fits(infer_ctx *c, int k, const dim *dims, int n) {
   return same;
 }
 
+/* The operand k is given and has the sizes dims[0..n). */
+static bool given_and_fits(infer_ctx *c, int k, const dim *dims, int n) {
+  const type *t;
+  return arg_tensor(c, k, &t) && fits(c, k, dims, n);
+}
+
+/* Input in operand k, normalized_shape in k + 1: checks them and gives the shape of n axes. */
+static bool layer_shape(infer_ctx *c, int k, const type **x, dim *shape, int *n) {
+  SCANC_TRY(arg_tensor(c, k, x) && infer_need_float(c, *x, "the input", false) && arg_dims(c, k + 1, shape, n));
+  bool same = *n >= 1 && *n <= (*x)->n;
+  for (int i = 0; i < *n && same; i++) same = dims_agree(c, shape[i], (*x)->dims[(*x)->n - *n + i]);
+  if (!same) infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "normalized_shape does not match the last dimensions");
+  return same;
+}
+
 /* input, normalized_shape, weight, bias: checks them and gives the number of normalised axes. */
 static bool layer_args(infer_ctx *c, const type **x, int *n) {
   dim shape[SCANC_MAX_RANK];
-  SCANC_TRY(arg_tensor(c, 0, x) && infer_need_float(c, *x, "the input", false) && arg_dims(c, 1, shape, n));
-  bool same = *n >= 1 && *n <= (*x)->n;
-  for (int i = 0; i < *n && same; i++) same = dims_agree(c, shape[i], (*x)->dims[(*x)->n - *n + i]);
-  if (!same) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "normalized_shape does not match the last dimensions"), false;
+  SCANC_TRY(layer_shape(c, 0, x, shape, n));
   return fits(c, 2, shape, *n) && (c->op->id == OP_rms_norm || fits(c, 3, shape, *n));
 }
 
@@ -189,22 +201,30 @@ static const type *masked(infer_ctx *c, int mask_arg, const type *const *t) {
 /* grad_out, input, normalized_shape, mean, rstd, weight, bias, output_mask */
 const type *infer_layer_norm_backward(infer_ctx *c) {
   const type *x;
-  dim shape[SCANC_MAX_RANK];
+  dim shape[SCANC_MAX_RANK], rows[SCANC_MAX_RANK];
   int n;
-  if (!arg_tensor(c, 1, &x) || !arg_dims(c, 2, shape, &n)) return NULL;
+  if (!layer_shape(c, 1, &x, shape, &n) || !given_and_fits(c, 0, x->dims, x->n)) return NULL;
+  for (int i = 0; i < x->n; i++) rows[i] = i < x->n - n ? x->dims[i] : dim_int(1);
+  if (!given_and_fits(c, 3, rows, x->n) || !given_and_fits(c, 4, rows, x->n) || !fits(c, 5, shape, n)) return NULL;
   scanc_dtype d = arg_given(c, 5) && type_is_tensor(c->arg[5]) ? c->arg[5]->dtype : x->dtype;
   const type *p = infer_tensor(c, d, shape, n);
   return masked(c, 7, (const type *const[]){infer_shaped_as(c, x, x->dtype), p, p});
 }
 
-/* input [N, C, ...], group count in operand `group_arg`, weight and bias [C] in w, w + 1. */
-static bool group_args(infer_ctx *c, int group_arg, int w, const type **x, int64_t *groups) {
-  SCANC_TRY(arg_tensor(c, 0, x) && infer_need_float(c, *x, "the input", false) && arg_int(c, group_arg, groups));
+/* Input [N, C, ...] in operand k, group count in operand `group_arg`. */
+static bool group_count(infer_ctx *c, int k, int group_arg, const type **x, int64_t *groups) {
+  SCANC_TRY(arg_tensor(c, k, x) && infer_need_float(c, *x, "the input", false) && arg_int(c, group_arg, groups));
   if ((*x)->n < 2) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least two dimensions, got %d", (*x)->n), false;
   dim channels = (*x)->dims[1];
   if (*groups <= 0 || (dim_is_int(channels) && channels.k % *groups))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the channels cannot be cut into %lld groups", (long long)*groups), false;
-  return fits(c, w, &channels, 1) && fits(c, w + 1, &channels, 1);
+  return true;
+}
+
+/* The same with weight and bias [C] in operands w, w + 1. */
+static bool group_args(infer_ctx *c, int group_arg, int w, const type **x, int64_t *groups) {
+  SCANC_TRY(group_count(c, 0, group_arg, x, groups));
+  return fits(c, w, &(*x)->dims[1], 1) && fits(c, w + 1, &(*x)->dims[1], 1);
 }
 
 const type *infer_group_norm(infer_ctx *c) {
@@ -225,8 +245,10 @@ const type *infer_native_group_norm(infer_ctx *c) {
 /* grad_out, input, mean, rstd, weight, N, C, HxW, group, output_mask */
 const type *infer_group_norm_backward(infer_ctx *c) {
   const type *x;
-  if (!arg_tensor(c, 1, &x)) return NULL;
-  if (x->n < 2) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least two dimensions, got %d", x->n);
+  int64_t groups;
+  if (!group_count(c, 1, 8, &x, &groups) || !given_and_fits(c, 0, x->dims, x->n)) return NULL;
+  dim stats[2] = {x->dims[0], dim_int(groups)};
+  if (!given_and_fits(c, 2, stats, 2) || !given_and_fits(c, 3, stats, 2) || !fits(c, 4, &x->dims[1], 1)) return NULL;
   scanc_dtype d = arg_given(c, 4) && type_is_tensor(c->arg[4]) ? c->arg[4]->dtype : x->dtype;
   const type *p = infer_tensor(c, d, &x->dims[1], 1);
   return masked(c, 9, (const type *const[]){infer_shaped_as(c, x, x->dtype), p, p});

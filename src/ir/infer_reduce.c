@@ -5,7 +5,8 @@
 
 /* ---- shared helpers ---- */
 
-bool infer_reduced_axes(infer_ctx *c, int k, int rank, bool *reduced) {
+/* Which axes the operand k of c reduces: None or an empty list stands for all. Fills reduced[0..rank). */
+static bool infer_reduced_axes(infer_ctx *c, int k, int rank, bool *reduced) {
   int axes[SCANC_MAX_RANK], n;
   SCANC_TRY(arg_axes(c, k, rank, axes, &n));
   for (int i = 0; i < rank; i++) reduced[i] = n == 0;
@@ -301,12 +302,14 @@ const type *infer_diff(infer_ctx *c) {
 
 /* y, x, dx, dim */
 const type *infer_trapezoid(infer_ctx *c) {
-  const type *y;
+  const type *y, *x = NULL;
   int axis;
   scanc_dtype d;
   bool reduced[SCANC_MAX_RANK] = {false};
-  if (!arg_tensor(c, 0, &y) || !arg_axis(c, 3, y->n, &axis)) return NULL;
+  if (!arg_tensor(c, 0, &y) || (arg_given(c, 1) && !arg_tensor(c, 1, &x)) || !arg_axis(c, 3, y->n, &axis)) return NULL;
   if (y->n == 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least one dimension");
+  if (arg_given(c, 1) && (x->n == 0 || (x->n > 1 && x->n != y->n)))
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected x of rank 1 or %d, got %d", y->n, x->n);
   if (!infer_promote(c, c->arg, arg_given(c, 1) ? 2 : 1, &d)) return NULL;
   reduced[axis] = true;
   return infer_reduced(c, y, reduced, false, dtype_class(d) == 'f' || dtype_class(d) == 'c' ? d : SCANC_F32);

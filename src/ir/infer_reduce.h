@@ -4,8 +4,6 @@
 
 #include "ir/infer.h"
 
-/* Which axes the operand k of c reduces: None or an empty list stands for all. Fills reduced[0..rank). */
-bool infer_reduced_axes(infer_ctx *c, int k, int rank, bool *reduced);
 /* The type that is left of t with the given axes reduced. */
 const type *infer_reduced(infer_ctx *c, const type *t, const bool *reduced, bool keepdim, scanc_dtype d);
 /* An error unless t is floating point (or complex, if allowed); `what` is how t is called in the message. */

@@ -78,6 +78,13 @@ const type *infer_searchsorted(infer_ctx *c) {
   if (!sortable(c, &sorted) || !arg_bool_or(c, 2, false, &narrow) || !arg_str_or(c, 4, "", &side)) return NULL;
   scanc_dtype d = narrow ? SCANC_I32 : SCANC_I64;
   if (!sorted->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the sorted sequence must have a dimension");
+  if (arg_given(c, 5)) {
+    const type *order;
+    if (!arg_tensor(c, 5, &order)) return NULL;
+    bool same = order->n == sorted->n && order->dtype == SCANC_I64;
+    for (int i = 0; same && i < order->n; i++) same = dims_agree(c, order->dims[i], sorted->dims[i]);
+    if (!same) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the sorter is not an i64 tensor of the sequence's sizes");
+  }
   if (!v) return NULL;
   if (type_is_scalar(v) && sorted->n > 1)
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a number needs a sequence of one dimension");

@@ -49,7 +49,6 @@
 #define ISFINITE(a) EW_M(ew_isfinite)(a)
 #define SIGNBIT(a) EW_M(ew_signbit)(a)
 #define INF_ ((EW_T)INFINITY)
-#define NAN_ ((EW_T)NAN)
 #define FLOOR(a) EW_M(floor)(a)
 #define CEIL(a) EW_M(ceil)(a)
 #define TRUNC(a) EW_M(trunc)(a)

@@ -5,7 +5,6 @@
 #include "ir/graph.h"
 
 /* print_val.c */
-void print_float(str *out, double f);                          /* as Python's repr */
 void print_string(str *out, const char *s, int n, bool bytes); /* with quotes */
 bool print_is_identifier(const char *s);
 /* An operand of an infix operator: a signed number gets parentheses. */
@@ -17,7 +16,5 @@ void print_annotation(str *out, const type *t);
 /* The right side of the node's statement. `path` replaces that of a get_attr or call_module; NULL: its own. */
 void print_right_side(str *out, const node *n, const char *path);
 void print_arguments(str *out, const node *n, int first);
-/* Nodes that print as two statements: x[0] = 1;  setitem = x */
-bool print_is_in_place(const node *n);
 
 #endif

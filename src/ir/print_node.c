@@ -79,7 +79,8 @@ static const char *augmented_of(const node *n) {
 
 static bool is_setitem(const node *n) { return is_call_of(n, "operator.setitem", 3) && n->args[0].kind == VAL_NODE; }
 
-bool print_is_in_place(const node *n) { return is_setitem(n) || augmented_of(n); }
+/* Nodes that print as two statements: x[0] = 1;  setitem = x */
+static bool print_is_in_place(const node *n) { return is_setitem(n) || augmented_of(n); }
 
 static void print_in_place(str *out, const node *n) {
   val_print(out, n->args[0]);

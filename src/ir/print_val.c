@@ -19,7 +19,8 @@ static void shortest(double f, char *buf, size_t n) {
   if (point) *point = '.';
 }
 
-void print_float(str *out, double f) {
+/* as Python's repr */
+static void print_float(str *out, double f) {
   if (isnan(f) || isinf(f)) {
     str_append(out, isnan(f) ? "nan" : f > 0 ? "inf" : "-inf");
     return;

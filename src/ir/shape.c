@@ -86,7 +86,8 @@ static bool below_zero(infer_ctx *c, dim d) {
   return max < 0;
 }
 
-dim shape_clamp(infer_ctx *c, dim x, dim extent) {
+/* Index x of an extent: negative counts from the end, clamped to [0, extent]. */
+static dim shape_clamp(infer_ctx *c, dim x, dim extent) {
   if (dim_is(x, INT64_MAX)) return extent;
   if (below_zero(c, x)) {
     x = dim_add(c->syms, x, extent);

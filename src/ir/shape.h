@@ -10,8 +10,6 @@ const char *shape_text(infer_ctx *c, const dim *d, int n);
 bool shape_resolve(infer_ctx *c, const dim *have, int n_have, dim *size, int n);
 /* Permutation that moves axes from[i] to places to[i]; the others keep their order. */
 void shape_movedim(int rank, const int *from, const int *to, int n, int *perm);
-/* Index x of an extent: negative counts from the end, clamped to [0, extent]. */
-dim shape_clamp(infer_ctx *c, dim x, dim extent);
 /* Number of elements of start:end:step in an extent, after clamping; *start is the clamped start. */
 dim shape_slice(infer_ctx *c, dim extent, dim *start, dim end, dim step);
 /* A size that only the data decide: a symbol of its own. */

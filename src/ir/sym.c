@@ -217,7 +217,8 @@ dim sym_of_atom(symtab *t, const atom *a) {
   return intern_sum(t, &one, 1);
 }
 
-bool sym_mul_term(symtab *t, term a, term b, term *out) {
+/* Product of two monomials. Returns false (with the overflow flag) when it does not fit. */
+static bool sym_mul_term(symtab *t, term a, term b, term *out) {
   factor *f = ARENA_ARRAY(t->mem, factor, a.n + b.n);
   int n = 0, i = 0, j = 0;
   while (i < a.n || j < b.n) {

@@ -26,7 +26,8 @@ static int64_t gcd64(int64_t a, int64_t b) {
   return x > INT64_MAX ? 1 : (int64_t)x;
 }
 
-bool sym_div_term(symtab *t, term a, term b, term *out) {
+/* Quotient of two monomials; false if b does not divide a. */
+static bool sym_div_term(symtab *t, term a, term b, term *out) {
   if (b.c == 0 || (b.c == -1 && a.c == INT64_MIN) || a.c % b.c) return false;
   factor *f = ARENA_ARRAY(t->mem, factor, a.n);
   int n = 0, j = 0;

@@ -121,7 +121,7 @@ static bool eval_power(int64_t base, int64_t pow, int64_t *out) {
 
 static bool eval_extremum(const binding *b, const atom *a, bool is_max, int64_t *out) {
   for (int i = 0; i < a->n; i++) {
-    int64_t v;
+    int64_t v = 0;
     if (!eval_dim(b, a->args[i], &v)) return false;
     if (i == 0 || (is_max ? v > *out : v < *out)) *out = v;
   }
@@ -150,7 +150,7 @@ static bool eval_atom(const binding *b, const atom *a, int64_t *out) {
 static bool eval_term(const binding *b, const term *t, int64_t *out) {
   *out = t->c;
   for (int i = 0; i < t->n; i++) {
-    int64_t v;
+    int64_t v = 0;
     if (!eval_atom(b, t->f[i].a, &v) || !eval_power(v, t->f[i].pow, &v)) return false;
     if (__builtin_mul_overflow(*out, v, out)) return false;
   }
@@ -162,7 +162,7 @@ static bool eval_dim(const binding *b, dim d, int64_t *out) {
   if (!d.e) return true;
   *out = 0;
   for (int i = 0; i < d.e->n; i++) {
-    int64_t v;
+    int64_t v = 0;
     if (!eval_term(b, &d.e->t[i], &v) || __builtin_add_overflow(*out, v, out)) return false;
   }
   return true;
@@ -204,7 +204,7 @@ dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *val
   int64_t slope = 0, rest = value;
   *symbol = -1;
   for (int i = 0; i < d.e->n; i++) {
-    int64_t v;
+    int64_t v = 0;
     if (eval_term(&b, &d.e->t[i], &v)) {
       if (__builtin_sub_overflow(rest, v, &rest)) return DIM_OPEN;
     } else {

@@ -72,10 +72,6 @@ dim sym_of_atom(symtab *t, const atom *a);
 dim sym_of_terms(symtab *t, term *terms, int n);
 /* Terms of d: copied to out (room for SYM_MAX_TERMS); constants become one term, 0 none. */
 int sym_terms(dim d, term *out);
-/* Product of two monomials. Returns false (with the overflow flag) when it does not fit. */
-bool sym_mul_term(symtab *t, term a, term b, term *out);
-/* Quotient of two monomials; false if b does not divide a. */
-bool sym_div_term(symtab *t, term a, term b, term *out);
 dim sym_saturate(symtab *t, bool negative); /* sets the overflow flag */
 
 /* Python's floor division and remainder; b != 0. */

@@ -29,7 +29,7 @@ int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int
 }
 
 /* A statement belongs to the inner loop of its operands; those of two loops are a matter of the caller (b->crossed). */
-int body_push(body *b, stmt s, const char *name) {
+static int body_push(body *b, stmt s, const char *name) {
   bool invariant = s.fault < 0;
   int domain = -1;
   for (int a = 0; a < s.n_args; a++) {

@@ -79,7 +79,6 @@ void axes_inner(body *b, int c, const node *scan, bool reversed);
 /* ---- body.c ---- */
 bool body_nodes(body *b, const graph *g); /* all but placeholders and output */
 bool body_is_elementwise(const node *at); /* works on elements with the same index: computes, converts, fills or is a number */
-int body_push(body *b, stmt s, const char *name);
 /* A new value; input: index in the nest's inputs, -1. */
 int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain);
 int body_cast(body *b, int value, scanc_dtype to);
@@ -111,7 +110,6 @@ typedef struct {
   grid_rule grid;
 } view_rule;
 const view_rule *view_rule_of(op_id op); /* NULL: not a view that has a lowering */
-void axes_reshape(body *b, const node *to, const node *from);
 
 /* ---- body_flow.c ---- */
 const view_rule *flow_rule_of(op_id op); /* cond, scans in bodies */

@@ -106,7 +106,7 @@ bool body_bind(body *b, const node *scan, const graph *g) {
     int o = n->fold && !state ? i - n_state : i;
     bool slice = x || (n->fold && state);
     const scan_view *view = !slice ? NULL : scan->scan ? &scan->scan->x[x ? i - n_state : i] : &first_axis;
-    scanc_dtype d;
+    scanc_dtype d = SCANC_F32;
     SCANC_TRY(leaf_dtype(b, p, &d));
     if (!(n->fold && x)) place_operand(b, o, p->name, d, p, view);
     if (n->operand[o].dtype != d) return body_refuse(b, p, "the two elements of a leaf differ in their element type");

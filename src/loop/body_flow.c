@@ -96,7 +96,7 @@ static bool choose(body *b, const node *at, int i, int p, grid *out) {
 }
 
 static bool cond_grid(body *b, const node *at) {
-  int p, n = graph_n_results(branch(at, 0));
+  int p = -1, n = graph_n_results(branch(at, 0));
   if (!condition(b, at, &p)) return false;
   b->depth++;
   for (int k = 0; k < 2; k++) {

@@ -65,7 +65,7 @@ static void move_group(body *b, const node *to, int *i, const node *from, int *j
 }
 
 /* Dimensions of size 1 come and go, equal ones pair up, the others are grouped until their products are equal. */
-void axes_reshape(body *b, const node *to, const node *from) {
+static void axes_reshape(body *b, const node *to, const node *from) {
   const type *t = axes_type(to, 0), *f = axes_type(from, 0);
   int i = 0, j = 0;
   while (i < t->n || j < f->n) {

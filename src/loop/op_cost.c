@@ -61,7 +61,6 @@ P1(price_none, OP_COST_NONE)
 #define SHR(x, y) price_div(x, y)
 #define LIT(c) 0
 #define INF_ 0
-#define NAN_ 0
 #define FLOOR(x) price_round(x)
 #define CEIL(x) price_round(x)
 #define TRUNC(x) price_round(x)

@@ -58,7 +58,7 @@ node *cell_read(functionaliser *f, node *n) {
 
 static val read_leaf(node *n, void *ctx) { return val_node(cell_read(ctx, n)); }
 
-val cell_read_val(functionaliser *f, val v) { return val_map_nodes(f->m->mem, v, read_leaf, f); }
+static val cell_read_val(functionaliser *f, val v) { return val_map_nodes(f->m->mem, v, read_leaf, f); }
 
 /* x with the dtype and the sizes of n. */
 static node *conform(functionaliser *f, node *n, node *x, const node *by) {

@@ -49,7 +49,6 @@ cell *cell_of(functionaliser *f, node *n);
 void cell_link(functionaliser *f, node *n, node *parent, node *source, bool same);
 /* The node that has the present content of n. */
 node *cell_read(functionaliser *f, node *n);
-val cell_read_val(functionaliser *f, val v);
 /* Lets the arguments of n be what they hold now. */
 void cell_refresh_args(functionaliser *f, node *n);
 /* Gives the memory that n shows the content x, converted to the type of n. `by` is the statement that does it. */

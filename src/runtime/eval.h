@@ -70,8 +70,6 @@ void eval_spatial(const eval_ctx *c, int k, int n, int64_t fill, int64_t *v);
 
 /* Any EW row: operands are tensors of any dtype and strides or numbers, out[0] is allocated in the inferred type. */
 bool eval_elementwise(eval_ctx *c);
-/* The dtype an EW op computes in for these operands (never f16 or bf16); the same rule as infer_elementwise. */
-scanc_dtype elementwise_compute_dtype(const op_info *op, const rval *args);
 /* Any SYM row: operands are numbers, the result goes to scalar_out. */
 bool eval_sym(eval_ctx *c);
 

@@ -101,9 +101,10 @@ static const step *find_step(const step *list, int n, scanc_dtype acc) {
 
 static void run_line(const job *j, const char *x, char *y, int64_t *index) {
   char values[FOLD_BLOCK * 16], state[(FOLD_BLOCK + 1) * 16];
-  int64_t where[FOLD_BLOCK + 1] = {0};
+  int64_t where[FOLD_BLOCK + 1];
   size_t size = j->step->size;
   number start = {.cls = 'f', .f = j->step->start};
+  where[0] = 0;
   number_store(start, j->step->acc, state);
   if (j->index) j->load(1, state, 1, x, 1);
   for (int64_t t = 0; t < j->length; t += FOLD_BLOCK) {
@@ -119,9 +120,12 @@ static void run_line(const job *j, const char *x, char *y, int64_t *index) {
 
 static void run_columns(const job *j, const char *x, int64_t xs, char *y, int64_t ys, int64_t *index, int64_t width) {
   char values[FOLD_COLUMNS * 16], state[FOLD_COLUMNS * 16];
-  int64_t where[FOLD_COLUMNS] = {0};
+  int64_t where[FOLD_COLUMNS];
   number start = {.cls = 'f', .f = j->step->start};
-  for (int64_t i = 0; i < width; i++) number_store(start, j->step->acc, state + (size_t)i * j->step->size);
+  for (int64_t i = 0; i < width; i++) {
+    where[i] = 0;
+    number_store(start, j->step->acc, state + (size_t)i * j->step->size);
+  }
   if (j->index) j->load(width, state, 1, x, xs);
   for (int64_t t = 0; t < j->length; t++) {
     j->load(width, values, 1, x + (int64_t)j->x_size * t * j->in_step, xs);

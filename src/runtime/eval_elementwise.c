@@ -32,7 +32,8 @@ static lane lane_of(scanc_dtype have, scanc_dtype want) {
 
 /* ---- the type of computation ---- */
 
-scanc_dtype elementwise_compute_dtype(const op_info *op, const rval *args) {
+/* The dtype an EW op computes in for these operands (never f16 or bf16); the same rule as infer_elementwise. */
+static scanc_dtype elementwise_compute_dtype(const op_info *op, const rval *args) {
   promotion p = {0};
   for (int k = op->promo == PROMO_SELECT; k < op->n_operands; k++) {
     if (op_operand_is_parameter(op, k)) continue;

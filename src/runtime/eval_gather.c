@@ -46,22 +46,23 @@ static tensor writable(eval_ctx *c) {
  * first write replaces. */
 static void write_rows(const tensor *out, int axis, const tensor *source, const int64_t *off, combine op, bool *once) {
   int64_t size = (int64_t)scanc_dtype_size(out->dtype), n = source->sizes[axis];
+  int64_t sizes[SCANC_MAX_RANK], step = source->strides[axis], apart = out->strides[axis] ? out->strides[axis] : 1;
+  odometer w;
+  for (int d = 0; d < out->rank; d++) sizes[d] = d == axis ? 1 : out->sizes[d];
   for (int64_t i = 0; i < n; i++) {
-    tensor from = *source, to = *out;
     combine each = op;
-    odometer w;
-    part_select(&from, axis, i);
-    part_select(&to, axis, 0);
     if (once) {
-      bool *first = &once[off[i] / (out->strides[axis] ? out->strides[axis] : 1)];
+      bool *first = &once[off[i] / apart];
       if (*first) each = COMBINE_REPLACE;
       *first = false;
     }
-    if (!odo_start(&w, to.sizes, to.rank)) continue;
-    odo_add(&w, to.strides);
-    odo_add(&w, from.strides);
-    do elem_combine(each, out->dtype, to.data + (off[i] + w.at[0]) * size, from.data + w.at[1] * size);
-    while (odo_next(&w));
+    if (!odo_start(&w, sizes, out->rank)) continue;
+    odo_add(&w, out->strides);
+    odo_add(&w, source->strides);
+    do {
+      const char *from = source->data + (i * step + w.at[1]) * size;
+      elem_combine(each, out->dtype, out->data + (off[i] + w.at[0]) * size, from);
+    } while (odo_next(&w));
   }
 }
 

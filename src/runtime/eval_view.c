@@ -177,7 +177,7 @@ bool eval_unfold(eval_ctx *c) {
   int axis = eval_axis(c, 1, x->rank);
   memcpy(out->strides, x->strides, sizeof out->strides);
   out->strides[x->rank] = x->rank ? x->strides[axis] : 1;
-  if (x->rank) out->strides[axis] *= eval_int_or(c, 3, 1);
+  if (x->rank && out->sizes[axis] > 1) out->strides[axis] *= eval_int_or(c, 3, 1);
   out->data = x->data;
   return true;
 }

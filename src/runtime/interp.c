@@ -16,7 +16,7 @@ static void drop_outs(slot *s) {
   }
 }
 
-void slot_clear(slot *s) {
+static void slot_clear(slot *s) {
   drop_outs(s);
   s->n_outs = 0;
   s->v = (rval){.kind = TYPE_ABSENT};

@@ -140,7 +140,6 @@ static inline exec *eval_exec(eval_ctx *c) { return (exec *)c; }
 
 /* Makes the slot hold a copy of v (LIST: of its items), retaining the tensors. */
 void slot_set(interp *in, slot *s, const rval *v);
-void slot_clear(slot *s);
 /* An uninitialised contiguous tensor; NULL store after an error (NO_MEMORY). */
 bool interp_alloc(eval_ctx *c, tensor *t, scanc_dtype d, const int64_t *sizes, int rank);
 

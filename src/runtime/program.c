@@ -50,7 +50,8 @@ void scanc_tensor_release(scanc_tensor *t) {
 
 /* ---- errors ---- */
 
-bool copy_error(scanc_error *to, const scanc_error *from) {
+/* if `to` holds none yet; returns false */
+static bool copy_error(scanc_error *to, const scanc_error *from) {
   if (to && !to->code) *to = *from;
   return false;
 }
@@ -110,6 +111,29 @@ static bool compile_all_scans(program *p, scanc_error *err) {
   return compile_scans(p, p->mod->main, err);
 }
 
+/* ---- interpreters: one per concurrent run ---- */
+
+static jit_scan *kernel_of(void *ctx, const node *n) {
+  const program *p = ctx;
+  char key[16];
+  int len = snprintf(key, sizeof key, "%d", n->id);
+  return map_get_n(&p->kernels, key, (size_t)len);
+}
+
+/* NULL with an error. */
+static interp *take_interp(program *p, scanc_error *err) {
+  pthread_mutex_lock(&p->lock);
+  interp *in = p->idle.len ? vec_pop(&p->idle) : NULL;
+  pthread_mutex_unlock(&p->lock);
+  return in ? in : interp_new(p->mod, ports_attr, kernel_of, p, err);
+}
+
+static void return_interp(program *p, interp *in) {
+  pthread_mutex_lock(&p->lock);
+  vec_push(p->mem, &p->idle, in);
+  pthread_mutex_unlock(&p->lock);
+}
+
 /* ---- compiling ---- */
 
 static bool check(program *p, scanc_error *err) {
@@ -133,8 +157,8 @@ static void set_options(program *p, const scanc_options *opts) {
 
 /* Prepares one interpreter, so that what cannot run is known now. */
 static bool prepare(program *p, scanc_error *err) {
-  interp *in = program_interp(p, err);
-  if (in) program_return_interp(p, in);
+  interp *in = take_interp(p, err);
+  if (in) return_interp(p, in);
   return in != NULL;
 }
 
@@ -165,28 +189,6 @@ void scanc_program_free(scanc_program *p) {
   module_free(p->mod);
   pthread_mutex_destroy(&p->lock);
   arena_free(p->mem);
-}
-
-/* ---- interpreters: one per concurrent run ---- */
-
-static jit_scan *kernel_of(void *ctx, const node *n) {
-  const program *p = ctx;
-  char key[16];
-  int len = snprintf(key, sizeof key, "%d", n->id);
-  return map_get_n(&p->kernels, key, (size_t)len);
-}
-
-interp *program_interp(program *p, scanc_error *err) {
-  pthread_mutex_lock(&p->lock);
-  interp *in = p->idle.len ? vec_pop(&p->idle) : NULL;
-  pthread_mutex_unlock(&p->lock);
-  return in ? in : interp_new(p->mod, ports_attr, kernel_of, p, err);
-}
-
-void program_return_interp(program *p, interp *in) {
-  pthread_mutex_lock(&p->lock);
-  vec_push(p->mem, &p->idle, in);
-  pthread_mutex_unlock(&p->lock);
 }
 
 /* ---- running ---- */
@@ -304,11 +306,11 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "expected %d inputs and %d outputs, got %d and %d",
             p->n_inputs, p->n_outputs, n_in, n_out);
   } else {
-    interp *it = program_interp(p, &e);
+    interp *it = take_interp(p, &e);
     pool *mem = pool_new(p->opts.max_bytes);
     if (it && mem) run_in_pool(p, it, mem, in, out, &e);
     else if (it) err_set(&e, SCANC_ERR_NO_MEMORY, (src_loc){p->mod->name, 0, 0}, "out of memory");
-    if (it) program_return_interp(p, it);
+    if (it) return_interp(p, it);
     if (mem) pool_free(mem);
   }
   copy_error(err, &e);

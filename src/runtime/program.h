@@ -39,10 +39,6 @@ struct scanc_program {
   VEC(interp *) idle;
 };
 
-bool copy_error(scanc_error *to, const scanc_error *from); /* if `to` holds none yet; returns false */
-interp *program_interp(program *p, scanc_error *err); /* NULL with an error */
-void program_return_interp(program *p, interp *in);
-
 /* ports.c */
 bool ports_inputs(program *p, scanc_error *err);  /* from the module as read */
 bool ports_outputs(program *p, scanc_error *err); /* from the module after the passes */

@@ -148,6 +148,14 @@ void elem_combine(combine op, scanc_dtype d, char *dst, const char *src) {
     elem_copy(dst, src, scanc_dtype_size(d));
     return;
   }
+  if (d == SCANC_F32) { /* the same as below, without going through numbers */
+    float a, b;
+    memcpy(&a, dst, sizeof a);
+    memcpy(&b, src, sizeof b);
+    a = (float)combine_float(op, a, b);
+    memcpy(dst, &a, sizeof a);
+    return;
+  }
   number a = number_load(d, dst), b = number_load(d, src);
   if (a.cls == 'f') {
     a.f = combine_float(op, a.f, b.f);

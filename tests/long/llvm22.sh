@@ -18,7 +18,8 @@ if [ ! -e "$root/ready" ]; then
   debootstrap --variant=minbase trixie "$root"
   chroot "$root" apt-get update -q
   DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y -q --no-install-recommends \
-    gcc libc6-dev cmake ninja-build pkg-config llvm-22-dev libffi-dev check libsubunit-dev libjansson-dev universal-ctags
+    gcc libc6-dev cmake ninja-build pkg-config llvm-22-dev check libsubunit-dev libjansson-dev libmpfr-dev \
+    universal-ctags
   touch "$root/ready"
 fi
 

@@ -1,4 +1,5 @@
-/* Compiled scans beside the same loop in plain C. One line per case and executor, separated by tabs:
+/* Compiled scans beside the same loop in plain C. One line per case and executor, separated by
+ * tabs:
  *
  *   case  executor  compile_ms  ns_per_step  times_c
  *
@@ -33,8 +34,10 @@ typedef struct {
   "            clone: \"f32[64]\" = torch.ops.aten.clone.default(" result ")\n" \
   "            return [" result ", clone]\n"
 
-/* Out of line and not vectorised across steps by chance: these are what a C programmer would write. */
-__attribute__((noinline)) static void plain_sum(const float *init, const float *xs, float *last, float *ys) {
+/* Out of line and not vectorised across steps by chance: these are what a C programmer would write.
+ */
+__attribute__((noinline)) static void plain_sum(const float *init, const float *xs, float *last,
+                                                float *ys) {
   float c[D];
   memcpy(c, init, sizeof c);
   for (int t = 0; t < T; t++)
@@ -42,7 +45,8 @@ __attribute__((noinline)) static void plain_sum(const float *init, const float *
   memcpy(last, c, sizeof c);
 }
 
-__attribute__((noinline)) static void plain_ema(const float *init, const float *xs, float *last, float *ys) {
+__attribute__((noinline)) static void plain_ema(const float *init, const float *xs, float *last,
+                                                float *ys) {
   float c[D];
   memcpy(c, init, sizeof c);
   for (int t = 0; t < T; t++)
@@ -51,12 +55,14 @@ __attribute__((noinline)) static void plain_ema(const float *init, const float *
 }
 
 static const bench_case cases[] = {
-  {"running_sum_2000x64",
-   PROGRAM("            add: \"f32[64]\" = torch.ops.aten.add.Tensor(c, x)\n", "add"), plain_sum},
-  {"ema_2000x64",
-   PROGRAM("            mul: \"f32[64]\" = torch.ops.aten.mul.Tensor(c, 0.9)\n"
-           "            mul_1: \"f32[64]\" = torch.ops.aten.mul.Tensor(x, 0.1)\n"
-           "            add: \"f32[64]\" = torch.ops.aten.add.Tensor(mul, mul_1)\n", "add"), plain_ema},
+    {"running_sum_2000x64",
+     PROGRAM("            add: \"f32[64]\" = torch.ops.aten.add.Tensor(c, x)\n", "add"), plain_sum},
+    {"ema_2000x64",
+     PROGRAM("            mul: \"f32[64]\" = torch.ops.aten.mul.Tensor(c, 0.9)\n"
+             "            mul_1: \"f32[64]\" = torch.ops.aten.mul.Tensor(x, 0.1)\n"
+             "            add: \"f32[64]\" = torch.ops.aten.add.Tensor(mul, mul_1)\n",
+             "add"),
+     plain_ema},
 };
 
 static double now_ns(void) {
@@ -70,8 +76,11 @@ typedef struct {
 } arrays;
 
 static scanc_tensor view(float *data, int64_t steps) {
-  if (!steps) return (scanc_tensor){.data = data, .dtype = SCANC_F32, .rank = 1, .sizes = {D}, .strides = {1}};
-  return (scanc_tensor){.data = data, .dtype = SCANC_F32, .rank = 2, .sizes = {steps, D}, .strides = {D, 1}};
+  if (!steps)
+    return (scanc_tensor){
+        .data = data, .dtype = SCANC_F32, .rank = 1, .sizes = {D}, .strides = {1}};
+  return (scanc_tensor){
+      .data = data, .dtype = SCANC_F32, .rank = 2, .sizes = {steps, D}, .strides = {D, 1}};
 }
 
 /* Best of the runs in 0.3 s; ns per step. */
@@ -117,8 +126,12 @@ static bool run_case(const bench_case *c, arrays *a) {
     scanc_module *mod = scanc_module_parse(c->text, strlen(c->text), c->name, &err);
     scanc_program *prog = mod ? scanc_compile(mod, &opts, &err) : NULL;
     double compile = now_ns() - start, ns = prog ? time_program(prog, a, &err) : -1;
-    if (ns >= 0) printf("%s\t%s\t%.3f\t%.3f\t%.2f\n", c->name, executors[i].name, compile * 1e-6, ns, ns / plain);
-    else fprintf(stderr, "%s: %s: %s\n", c->name, executors[i].name, ns == -2 ? "wrong result" : err.message);
+    if (ns >= 0)
+      printf("%s\t%s\t%.3f\t%.3f\t%.2f\n", c->name, executors[i].name, compile * 1e-6, ns,
+             ns / plain);
+    else
+      fprintf(stderr, "%s: %s: %s\n", c->name, executors[i].name,
+              ns == -2 ? "wrong result" : err.message);
     ok = ok && ns >= 0;
     scanc_program_free(prog);
     scanc_module_free(mod);

@@ -1,10 +1,11 @@
-/* Damaged programs: single-byte edits and truncations of the good files of the corpus, read, compiled and run with the
- * arrays of the case. Each must end in a result or an error: no crash, no hang, no large allocation. The edits follow
- * from the seed alone.
+/* Damaged programs: single-byte edits and truncations of the good files of the corpus, read,
+ * compiled and run with the arrays of the case. Each must end in a result or an error: no crash, no
+ * hang, no large allocation. The edits follow from the seed alone.
  *
  *   fuzz_text CORPUS COUNT [SEED [FIRST]]   COUNT edits, from number FIRST on
  *
- * Edits run in child processes, so that a crash is reported with what caused it and the others still run. */
+ * Edits run in child processes, so that a crash is reported with what caused it and the others
+ * still run. */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -81,8 +82,8 @@ static void add_group(samples *s, const char *corpus, const char *group) {
 
 /* ---- one edit ---- */
 
-/* Returns the number of bytes of the edited text. A quarter are truncations; of the rest, half put a byte that means
- * something to the grammar. */
+/* Returns the number of bytes of the edited text. A quarter are truncations; of the rest, half put
+ * a byte that means something to the grammar. */
 static size_t edit(const sample *s, uint64_t seed, char *text, str *what) {
   static const char telling[] = "()[]{},.:;=\"'#\\ \n0123456789-+*/sfiub_%@x";
   uint64_t r = mix(seed), at = mix(r + 1) % s->len;
@@ -94,8 +95,11 @@ static size_t edit(const sample *s, uint64_t seed, char *text, str *what) {
   uint64_t k = mix(r + 2);
   char c = r % 2 ? telling[k % (sizeof telling - 1)] : (char)(k & 0xFF);
   uint64_t way = mix(r + 3) % 3;
-  str_printf(what, "%s byte %llu: 0x%02x", way == 0 ? "insert at" : way == 1 ? "delete" : "replace", (unsigned long long)at,
-             (unsigned char)c);
+  str_printf(what, "%s byte %llu: 0x%02x",
+             way == 0   ? "insert at"
+             : way == 1 ? "delete"
+                        : "replace",
+             (unsigned long long)at, (unsigned char)c);
   if (way == 0) {
     memmove(text + at + 1, text + at, s->len - at);
     text[at] = c;
@@ -112,7 +116,8 @@ static size_t edit(const sample *s, uint64_t seed, char *text, str *what) {
 static void run_program(scanc_program *prog, const char *dir, progress *p) {
   scanc_error err = {0};
   int n_in = scanc_program_n_inputs(prog), n_out = scanc_program_n_outputs(prog);
-  scanc_tensor *in = calloc((size_t)n_in + 1, sizeof *in), *out = calloc((size_t)n_out + 1, sizeof *out);
+  scanc_tensor *in = calloc((size_t)n_in + 1, sizeof *in),
+               *out = calloc((size_t)n_out + 1, sizeof *out);
   bool ok = true;
   for (int i = 0; ok && i < n_in; i++) {
     str path = {0};
@@ -171,7 +176,8 @@ static void report(const samples *s, uint64_t seed, long number, int status) {
 }
 
 /* Runs edits first..end-1 in a child. Returns the number of the next edit to try. */
-static long run_batch(const samples *s, uint64_t seed, long first, long end, progress *p, int *n_failed) {
+static long run_batch(const samples *s, uint64_t seed, long first, long end, progress *p,
+                      int *n_failed) {
   fflush(stdout);
   pid_t pid = fork();
   if (pid == 0) {
@@ -202,15 +208,18 @@ int main(int argc, char **argv) {
   if (p == MAP_FAILED || !s.n) return 99;
   int n_failed = 0;
   long count = end - next;
-  while (next < end) next = run_batch(&s, seed, next, next + 500 < end ? next + 500 : end, p, &n_failed);
-  printf("fuzz_text: %ld refused, %ld failed at run time, %ld ran, %d crashed or hung\n", p->refused, p->failed, p->ran,
-         n_failed);
+  while (next < end)
+    next = run_batch(&s, seed, next, next + 500 < end ? next + 500 : end, p, &n_failed);
+  printf("fuzz_text: %ld refused, %ld failed at run time, %ld ran, %d crashed or hung\n",
+         p->refused, p->failed, p->ran, n_failed);
   for (int i = 0; i < s.n; i++) {
     free(s.items[i].dir);
     free(s.items[i].text);
   }
   free(s.items);
   bool few = p->ran < count / 20; /* a quarter of the edits do no harm */
-  if (few) printf("FAIL only %ld of %ld edited programs ran: the arrays of the cases do not fit them\n", p->ran, count);
+  if (few)
+    printf("FAIL only %ld of %ld edited programs ran: the arrays of the cases do not fit them\n",
+           p->ran, count);
   return n_failed || few ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,8 +1,9 @@
 /* The golden corpus through the command line tool.
  *
- *   golden TOOL CORPUS run GROUP EXEC [CASE]   every case: the outputs equal the expected ones, both input sets
- *   golden TOOL CORPUS print GROUP [CASE]      print(read(print(read(file)))) is print(read(file))
- *   golden TOOL CORPUS bad [CASE]              every file is refused at the right line, and nothing is written
+ *   golden TOOL CORPUS run GROUP EXEC [CASE]   every case: the outputs equal the expected ones,
+ * both input sets golden TOOL CORPUS print GROUP [CASE]      print(read(print(read(file)))) is
+ * print(read(file)) golden TOOL CORPUS bad [CASE]              every file is refused at the right
+ * line, and nothing is written
  *
  * Each failing case is reported by name. corpus/README.md describes the files. */
 #include <ctype.h>
@@ -21,10 +22,14 @@ typedef struct {
   tally *count;
 } test_case;
 
-/* Printouts that are not programs, or several in one file: they must be refused with what to pass instead. */
-static const char *const not_programs[] = {
-  "graph_listing",             "s_ep_scan_graph_str",       "s_ep_scan_tabular",
-  "s_getattr_numeric_modules", "s_makefx_associative_scan", "s_odd_nodes_and_literals"};
+/* Printouts that are not programs, or several in one file: they must be refused with what to pass
+ * instead. */
+static const char *const not_programs[] = {"graph_listing",
+                                           "s_ep_scan_graph_str",
+                                           "s_ep_scan_tabular",
+                                           "s_getattr_numeric_modules",
+                                           "s_makefx_associative_scan",
+                                           "s_odd_nodes_and_literals"};
 
 static bool is_program(const char *case_name) {
   for (size_t i = 0; i < sizeof not_programs / sizeof not_programs[0]; i++)
@@ -32,7 +37,8 @@ static bool is_program(const char *case_name) {
   return true;
 }
 
-/* "FILE:LINE:COL: error: CODE: message" or "FILE: error: CODE: message"; line 0 where there is none. */
+/* "FILE:LINE:COL: error: CODE: message" or "FILE: error: CODE: message"; line 0 where there is
+ * none. */
 static bool parse_diagnostic(const char *text, char *code, size_t code_size, int *line) {
   static const char mark[] = ": error: ";
   const char *p = strstr(text, mark);
@@ -53,7 +59,8 @@ static bool parse_diagnostic(const char *text, char *code, size_t code_size, int
 static const char *describe(const result *r) {
   static char text[1400];
   if (r->status == -SIGXCPU) return "took too long";
-  if (r->status < 0) snprintf(text, sizeof text, "killed by signal %d: %s", -r->status, first_error_line(r));
+  if (r->status < 0)
+    snprintf(text, sizeof text, "killed by signal %d: %s", -r->status, first_error_line(r));
   else snprintf(text, sizeof text, "exit %d: %s", r->status, first_error_line(r));
   return text;
 }
@@ -69,7 +76,8 @@ static void link_set(const char *from, const char *to, const char *prefix) {
     str target = {0}, path = {0};
     str_printf(&target, "%s/%s", from, names[i]);
     str_printf(&path, "%s/%s%s", to, prefix, names[i] + len + 1);
-    if (symlink(target.data, path.data) != 0) fprintf(stderr, "golden: cannot link %s\n", path.data);
+    if (symlink(target.data, path.data) != 0)
+      fprintf(stderr, "golden: cannot link %s\n", path.data);
     str_free(&target);
     str_free(&path);
   }
@@ -80,11 +88,14 @@ static result run_set(const test_case *t, const char *data, const json_t *info) 
   char exec[32], rtol[64], atol[64];
   bool exact = json_is_true(json_object_get(info, "exact"));
   snprintf(exec, sizeof exec, "--exec=%s", t->exec);
-  snprintf(rtol, sizeof rtol, "--rtol=%.17g", exact ? 0 : json_number_value(json_object_get(info, "rtol")));
-  snprintf(atol, sizeof atol, "--atol=%.17g", exact ? 0 : json_number_value(json_object_get(info, "atol")));
+  snprintf(rtol, sizeof rtol, "--rtol=%.17g",
+           exact ? 0 : json_number_value(json_object_get(info, "rtol")));
+  snprintf(atol, sizeof atol, "--atol=%.17g",
+           exact ? 0 : json_number_value(json_object_get(info, "atol")));
   str model = {0};
   str_printf(&model, "%s/model.fx", t->dir);
-  const char *argv[] = {t->tool, "run", model.data, exec, "--in", data, "--expect", data, rtol, atol, NULL};
+  const char *argv[] = {t->tool,    "run", model.data, exec, "--in", data,
+                        "--expect", data,  rtol,       atol, NULL};
   result r = run_process(argv, NULL);
   str_free(&model);
   return r;
@@ -98,8 +109,9 @@ static bool refused(const result *r) {
 
 /* With --exec=jit a scan may be refused for these operations, and for no other reason. */
 static bool refused_by_name(const test_case *t, const result *r) {
-  static const char *const ops[] = {"mm",   "bmm",  "matmul", "sum",   "mean",    "amax",   "amin", "max_dim",     "prod",  "any",
-                                    "sort", "cummin", "index", "gather", "arange", "convolution", "argmax"};
+  static const char *const ops[] = {"mm",    "bmm",     "matmul", "sum",         "mean",  "amax",
+                                    "amin",  "max_dim", "prod",   "any",         "sort",  "cummin",
+                                    "index", "gather",  "arange", "convolution", "argmax"};
   char code[64], text[64];
   int line;
   if (strcmp(t->exec, "jit") != 0 || !refused(r)) return false;
@@ -129,8 +141,7 @@ static void test_run(const test_case *t) {
     ok = r.status == 0;
     if (!ok && ((has_tag(info, "predispatch") && refused(&r)) || refused_by_name(t, &r)))
       test_skip(t->count, t->name, "refused, as is allowed for it: %s", first_error_line(&r));
-    else if (!ok)
-      test_fail(t->count, t->name, "set %d: %s", set, describe(&r));
+    else if (!ok) test_fail(t->count, t->name, "set %d: %s", set, describe(&r));
     result_free(&r);
     if (linked) remove_temporary(linked);
   }
@@ -152,7 +163,8 @@ static void test_print(const test_case *t) {
   char code[64] = "";
   int line;
   if (!is_program(strrchr(t->dir, '/') + 1)) {
-    bool right = refused(&first) && parse_diagnostic(first_error_line(&first), code, sizeof code, &line) &&
+    bool right = refused(&first) &&
+                 parse_diagnostic(first_error_line(&first), code, sizeof code, &line) &&
                  strcmp(code, "wrong-form") == 0;
     if (right) test_pass(t->count);
     else test_fail(t->count, t->name, "not refused as wrong-form: %s", describe(&first));
@@ -160,8 +172,10 @@ static void test_print(const test_case *t) {
     test_fail(t->count, t->name, "cannot be read: %s", describe(&first));
   } else {
     second = print_text(t, "-", &first.out);
-    if (second.status != 0) test_fail(t->count, t->name, "its print cannot be read: %s", describe(&second));
-    else if (strcmp(first.out.data, second.out.data) != 0) test_fail(t->count, t->name, "the second print differs");
+    if (second.status != 0)
+      test_fail(t->count, t->name, "its print cannot be read: %s", describe(&second));
+    else if (strcmp(first.out.data, second.out.data) != 0)
+      test_fail(t->count, t->name, "the second print differs");
     else test_pass(t->count);
   }
   result_free(&first);
@@ -176,7 +190,7 @@ static bool line_fits(const json_t *expect, int line) {
   if (!json_is_integer(want) || json_integer_value(want) == line) return true;
   size_t i;
   json_t *also;
-  json_array_foreach(json_object_get(expect, "also"), i, also)
+  json_array_foreach (json_object_get(expect, "also"), i, also)
     if (json_integer_value(also) == line) return true;
   return false;
 }
@@ -197,16 +211,20 @@ static bool file_fits(const test_case *t, const json_t *expect, const char *text
 static void judge_bad(const test_case *t, const json_t *expect, const result *r, int n_files) {
   char code[64];
   int line;
-  const char *first = first_error_line(r), *want = json_string_value(json_object_get(expect, "error"));
+  const char *first = first_error_line(r),
+             *want = json_string_value(json_object_get(expect, "error"));
   bool may_accept = json_is_true(json_object_get(expect, "may_accept"));
   bool parsed = parse_diagnostic(first, code, sizeof code, &line);
-  bool accepted = r->status == 0 || (parsed && strcmp(code, "missing-input") == 0); /* not all come with arrays */
+  bool accepted = r->status == 0 ||
+                  (parsed && strcmp(code, "missing-input") == 0); /* not all come with arrays */
   if (accepted && may_accept) test_pass(t->count);
   else if (r->status != 1) test_fail(t->count, t->name, "expected exit 1, got %s", describe(r));
   else if (!parsed) test_fail(t->count, t->name, "no diagnostic: %s", first);
-  else if (!file_fits(t, expect, first)) test_fail(t->count, t->name, "does not name the file: %s", first);
+  else if (!file_fits(t, expect, first))
+    test_fail(t->count, t->name, "does not name the file: %s", first);
   else if (!line_fits(expect, line))
-    test_fail(t->count, t->name, "expected line %d: %s", (int)json_integer_value(json_object_get(expect, "line")), first);
+    test_fail(t->count, t->name, "expected line %d: %s",
+              (int)json_integer_value(json_object_get(expect, "line")), first);
   else if (strcmp(code, want) != 0) test_fail(t->count, t->name, "expected %s: %s", want, first);
   else if (n_files) test_fail(t->count, t->name, "%d files were left behind", n_files);
   else test_pass(t->count);
@@ -220,7 +238,8 @@ static void test_bad(const test_case *t) {
   str_printf(&model, "%s/model.fx", t->dir);
   str_printf(&out, "%s/out", tmp);
   const char *check[] = {t->tool, "check", "--torch", model.data, NULL};
-  const char *run[] = {t->tool, "run", model.data, "--in", t->dir, "--out", out.data, "--max-bytes=256M", NULL};
+  const char *run[] = {t->tool, "run",    model.data,         "--in", t->dir,
+                       "--out", out.data, "--max-bytes=256M", NULL};
   result r = run_process(command && strcmp(command, "check --torch") == 0 ? check : run, NULL);
   judge_bad(t, expect, &r, count_files(out.data));
   result_free(&r);
@@ -233,7 +252,8 @@ static void test_bad(const test_case *t) {
 /* ---- main ---- */
 
 static int usage(void) {
-  fputs("usage: golden TOOL CORPUS run GROUP EXEC [CASE] | print GROUP [CASE] | bad [CASE]\n", stderr);
+  fputs("usage: golden TOOL CORPUS run GROUP EXEC [CASE] | print GROUP [CASE] | bad [CASE]\n",
+        stderr);
   return 2;
 }
 

@@ -70,7 +70,9 @@ const char *first_error_line(const result *r) {
 
 /* ---- files ---- */
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 char **list_cases(const char *dir, int *n) {
   DIR *d = opendir(dir);
@@ -108,7 +110,7 @@ json_t *load_json(const char *dir, const char *name) {
 bool has_tag(const json_t *info, const char *tag) {
   size_t i;
   json_t *t;
-  json_array_foreach(json_object_get(info, "tags"), i, t)
+  json_array_foreach (json_object_get(info, "tags"), i, t)
     if (strcmp(json_string_value(t), tag) == 0) return true;
   return false;
 }

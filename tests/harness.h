@@ -13,7 +13,8 @@ typedef struct {
   str out, err;
 } result;
 
-/* Runs argv (ended by NULL) with `input` (may be NULL) on stdin, for at most 120 s of processor time. */
+/* Runs argv (ended by NULL) with `input` (may be NULL) on stdin, for at most 120 s of processor
+ * time. */
 result run_process(const char *const *argv, const str *input);
 void result_free(result *r);
 /* The first line of stderr, in static storage. */
@@ -36,8 +37,11 @@ typedef struct {
   int passed, failed, skipped;
 } tally;
 void test_pass(tally *t);
-void test_fail(tally *t, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-void test_skip(tally *t, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int test_end(const tally *t, const char *title); /* prints the counts; the exit status of the test program */
+void test_fail(tally *t, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void test_skip(tally *t, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+int test_end(const tally *t,
+             const char *title); /* prints the counts; the exit status of the test program */
 
 #endif

@@ -1,5 +1,5 @@
-/* Golden text files: tests/golden/<topic>/<name>.fx. The first line says what is run, the program follows, then what is
- * expected:
+/* Golden text files: tests/golden/<topic>/<name>.fx. The first line says what is run, the program
+ * follows, then what is expected:
  *
  *   # test: print --after=cse
  *   class GraphModule(torch.nn.Module):
@@ -7,8 +7,8 @@
  *   # ----
  *   (standard output, then standard error, then "exit N" unless N is 0)
  *
- * The program goes to `scanc COMMAND - ARGUMENTS` on standard input, with the first line, so that line numbers in
- * messages are those of the file. SCANC_BLESS=1 rewrites what is expected.
+ * The program goes to `scanc COMMAND - ARGUMENTS` on standard input, with the first line, so that
+ * line numbers in messages are those of the file. SCANC_BLESS=1 rewrites what is expected.
  *
  *   text TOOL GOLDEN [TOPIC/NAME.fx] */
 #include <stdio.h>
@@ -75,20 +75,24 @@ static void test_file(const char *tool, const char *path, const char *name, tall
   size_t n = cut ? (size_t)(cut - text.data) : text.len;
   str_append_n(&program, text.data, n);
   char line[300];
-  snprintf(line, sizeof line, "%.*s", (int)strcspn(text.data + strlen(head), "\n"), text.data + strlen(head));
+  snprintf(line, sizeof line, "%.*s", (int)strcspn(text.data + strlen(head), "\n"),
+           text.data + strlen(head));
   result r = run_line(tool, line, &program);
   collect(&r, &got);
   const char *want = cut ? cut + strlen(mark) : "";
   bool same = strcmp(str_cstr(&got), want) == 0;
   if (same || (bless && write_file(path, program.data, n, &got))) test_pass(t);
-  else test_fail(t, name, "differs in line %d of what is expected; got:\n%s", differing_line(want, str_cstr(&got)), str_cstr(&got));
+  else
+    test_fail(t, name, "differs in line %d of what is expected; got:\n%s",
+              differing_line(want, str_cstr(&got)), str_cstr(&got));
   result_free(&r);
   str_free(&text);
   str_free(&program);
   str_free(&got);
 }
 
-static void test_topic(const char *tool, const char *root, const char *topic, const char *only, tally *t) {
+static void test_topic(const char *tool, const char *root, const char *topic, const char *only,
+                       tally *t) {
   str dir = {0};
   str_printf(&dir, "%s/%s", root, topic);
   int n;
@@ -110,7 +114,8 @@ int main(int argc, char **argv) {
   tally t = {0};
   int n;
   char **topics = list_cases(argv[2], &n);
-  for (int i = 0; i < n; i++) test_topic(argv[1], argv[2], topics[i], argc > 3 ? argv[3] : NULL, &t);
+  for (int i = 0; i < n; i++)
+    test_topic(argv[1], argv[2], topics[i], argc > 3 ? argv[3] : NULL, &t);
   free_names(topics, n);
   return test_end(&t, "text");
 }

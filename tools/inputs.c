@@ -1,5 +1,5 @@
-/* The arrays a run starts from: files, and generated ones whose sizes come from the program, from --dim, and from the
- * sizes of the arrays that were read. */
+/* The arrays a run starts from: files, and generated ones whose sizes come from the program, from
+ * --dim, and from the sizes of the arrays that were read. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,8 @@ typedef struct {
 static const binding *find_binding(const options *o, const char *name) {
   for (int i = o->inputs.len - 1; i >= 0; i--) {
     const binding *b = &o->inputs.data[i];
-    if ((int)strlen(name) == b->name_len && memcmp(b->name, name, (size_t)b->name_len) == 0) return b;
+    if ((int)strlen(name) == b->name_len && memcmp(b->name, name, (size_t)b->name_len) == 0)
+      return b;
   }
   return NULL;
 }
@@ -48,7 +49,8 @@ static bool check_names(gathering *g) {
     const binding *b = &g->o->inputs.data[i];
     char name[256];
     snprintf(name, sizeof name, "%.*s", b->name_len, b->name);
-    if (scanc_program_find_input(g->prog, name) < 0) return FAIL(USAGE, "the program has no input '%s'", name);
+    if (scanc_program_find_input(g->prog, name) < 0)
+      return FAIL(USAGE, "the program has no input '%s'", name);
   }
   return true;
 }
@@ -79,8 +81,8 @@ static const type *port_type(const gathering *g, const char *name) {
 static bool contradicts(gathering *g, const char *name, dim d, int64_t want, int64_t got) {
   str text = {0};
   dim_print(&text, d);
-  FAIL(INPUT_SHAPE, "input '%s': expected %s = %lld, as --dim or an input before it says, got %lld", name, str_cstr(&text),
-       (long long)want, (long long)got);
+  FAIL(INPUT_SHAPE, "input '%s': expected %s = %lld, as --dim or an input before it says, got %lld",
+       name, str_cstr(&text), (long long)want, (long long)got);
   str_free(&text);
   return false;
 }
@@ -90,20 +92,22 @@ static bool learn(gathering *g, const char *name, dim d, int64_t value) {
   int64_t known, solution;
   if (dim_eval(g->mod->syms, d, g->sizes, g->known, &known))
     return known == value || !g->o->dims.len || contradicts(g, name, d, known, value);
-  if (dim_solve(g->mod->syms, d, value, g->sizes, g->known, &symbol, &solution) != DIM_SOLVED) return true;
+  if (dim_solve(g->mod->syms, d, value, g->sizes, g->known, &symbol, &solution) != DIM_SOLVED)
+    return true;
   g->sizes[symbol] = solution;
   return g->known[symbol] = true;
 }
 
-/* The sizes of an array that was read tell the symbols it depends on. What --dim says otherwise is an error here; other
- * mismatches are for scanc_run to report. */
+/* The sizes of an array that was read tell the symbols it depends on. What --dim says otherwise is
+ * an error here; other mismatches are for scanc_run to report. */
 static bool learn_from(gathering *g, int i) {
   const char *name = scanc_program_input(g->prog, i).name;
   const type *t = port_type(g, name);
   const scanc_tensor *a = &g->in[i];
   bool ok = true;
   if (!t) return true;
-  if (t->kind == TYPE_INT && a->rank == 0 && a->dtype == SCANC_I64) ok = learn(g, name, t->i, *(const int64_t *)a->data);
+  if (t->kind == TYPE_INT && a->rank == 0 && a->dtype == SCANC_I64)
+    ok = learn(g, name, t->i, *(const int64_t *)a->data);
   if (t->kind != TYPE_TENSOR || t->n != a->rank) return ok;
   for (int d = 0; ok && d < a->rank; d++) ok = learn(g, name, t->dims[d], a->sizes[d]);
   return ok;
@@ -113,7 +117,8 @@ static bool dim_value(gathering *g, const char *name, dim d, int64_t *out) {
   if (dim_eval(g->mod->syms, d, g->sizes, g->known, out) && *out >= 0) return true;
   str text = {0};
   dim_print(&text, d);
-  FAIL(MISSING_INPUT, "the size %s of input '%s' is not known; give its symbols with --dim", str_cstr(&text), name);
+  FAIL(MISSING_INPUT, "the size %s of input '%s' is not known; give its symbols with --dim",
+       str_cstr(&text), name);
   str_free(&text);
   return false;
 }
@@ -165,7 +170,8 @@ static bool fill(gathering *g, const char *name, scanc_tensor *t, generator kind
   t->release = free_data;
   uint64_t state = (uint64_t)g->o->seed;
   for (const char *c = name; *c; c++) state = state * 1099511628211u + (unsigned char)*c;
-  for (size_t i = 0; i < count; i++) number_store(generate(kind, t->dtype, (int64_t)i, &state), t->dtype, data + i * elem);
+  for (size_t i = 0; i < count; i++)
+    number_store(generate(kind, t->dtype, (int64_t)i, &state), t->dtype, data + i * elem);
   return true;
 }
 
@@ -197,7 +203,8 @@ static bool parse_shape(const char *s, const char *end, scanc_tensor *t) {
 static bool shape_of_port(gathering *g, const char *name, scanc_tensor *t) {
   const type *ty = port_type(g, name);
   if (!ty || ty->kind != TYPE_TENSOR)
-    return FAIL(MISSING_INPUT, "the file does not say what input '%s' is; write %s=f32[8,64]:normal", name, name);
+    return FAIL(MISSING_INPUT,
+                "the file does not say what input '%s' is; write %s=f32[8,64]:normal", name, name);
   t->dtype = ty->dtype;
   t->rank = ty->n;
   for (int d = 0; d < ty->n; d++)
@@ -226,7 +233,9 @@ static bool fill_generated(gathering *g, const char *name, const binding *b, sca
   generator kind;
   const char *colon = strrchr(b->value, ':');
   if (!parse_generator(colon ? colon + 1 : b->value, &kind))
-    return FAIL(USAGE, "%s=%s: expected FILE.npy, normal, zeros, ones, arange or DTYPE[SIZES]:GENERATOR", name, b->value);
+    return FAIL(USAGE,
+                "%s=%s: expected FILE.npy, normal, zeros, ones, arange or DTYPE[SIZES]:GENERATOR",
+                name, b->value);
   scanc_tensor shape = {0};
   if (colon && !parse_shape(b->value, colon, &shape))
     return FAIL(USAGE, "%s=%s: expected a type like f32[8,64] before the colon", name, b->value);
@@ -266,7 +275,8 @@ static bool gather_given(gathering *g, int i) {
   return ok;
 }
 
-/* Makes input i unless a file gave it. One that is not given at all stays empty: whether it may, scanc_run decides. */
+/* Makes input i unless a file gave it. One that is not given at all stays empty: whether it may,
+ * scanc_run decides. */
 static bool gather_rest(gathering *g, int i) {
   if (g->given[i]) return true;
   const char *name = scanc_program_input(g->prog, i).name;
@@ -283,11 +293,19 @@ static bool check_directory(gathering *g) {
   return err_set(g->err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "not a directory to read inputs from");
 }
 
-bool inputs_gather(const options *o, const module *mod, const scanc_program *prog, scanc_tensor *in, scanc_error *err) {
+bool inputs_gather(const options *o, const module *mod, const scanc_program *prog, scanc_tensor *in,
+                   scanc_error *err) {
   arena *mem = arena_new();
   int n = scanc_program_n_inputs(prog), n_symbols = symtab_n_symbols(mod->syms);
-  gathering g = {o, mod, prog, in, err, ARENA_ARRAY(mem, int64_t, n_symbols), ARENA_ARRAY(mem, bool, n_symbols),
-                 ARENA_ARRAY(mem, bool, n), o->max_bytes ? (size_t)o->max_bytes : (size_t)4 << 30};
+  gathering g = {o,
+                 mod,
+                 prog,
+                 in,
+                 err,
+                 ARENA_ARRAY(mem, int64_t, n_symbols),
+                 ARENA_ARRAY(mem, bool, n_symbols),
+                 ARENA_ARRAY(mem, bool, n),
+                 o->max_bytes ? (size_t)o->max_bytes : (size_t)4 << 30};
   bool ok = check_directory(&g) && check_names(&g) && bind_dims(&g);
   for (int i = 0; ok && i < n; i++) ok = gather_given(&g, i);
   for (int i = 0; ok && i < n; i++) ok = gather_rest(&g, i);

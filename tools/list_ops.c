@@ -6,8 +6,10 @@
 #include "tool.h"
 
 static const char *kind_text(const op_info *op) {
-  static const char *const names[] = {
-    [OPK_EW] = "elementwise", [OPK_SYM] = "number", [OPK_COMP] = "composite", [OPK_OP] = "structural"};
+  static const char *const names[] = {[OPK_EW] = "elementwise",
+                                      [OPK_SYM] = "number",
+                                      [OPK_COMP] = "composite",
+                                      [OPK_OP] = "structural"};
   return names[op->kind];
 }
 
@@ -43,9 +45,12 @@ static void print_spellings(op_id id) {
 
 void list_ops(void) {
   puts("# Operators\n\n"
-       "Printed by `scanc --list-ops` from the op table. Elementwise operators list the element types they are defined\n"
-       "for; composite ones are written in terms of others. Operands with `$` are converted to the type of the others.\n"
-       "asin, acos, atan, atan2, sinh, cosh, asinh, acosh, atanh, hypot, lgamma, fmod and nextafter are those of libm;\n"
+       "Printed by `scanc --list-ops` from the op table. Elementwise operators list the element "
+       "types they are defined\n"
+       "for; composite ones are written in terms of others. Operands with `$` are converted to the "
+       "type of the others.\n"
+       "asin, acos, atan, atan2, sinh, cosh, asinh, acosh, atanh, hypot, lgamma, fmod and "
+       "nextafter are those of libm;\n"
        "all other math functions are scanc's own (design.md, Math functions).\n\n"
        "| op | kind | operands | types | PyTorch |\n|---|---|---|---|---|");
   for (int i = 0; i < N_OPS; i++) {

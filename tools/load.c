@@ -29,7 +29,8 @@ module *load_faulty(const options *o, diagnostics *faults, scanc_error *err) {
   str text = {0};
   const char *name;
   module *mod = NULL;
-  if (read_text(o->model, &text, &name, err)) mod = fx_read_faulty(str_cstr(&text), text.len, name, faults, err);
+  if (read_text(o->model, &text, &name, err))
+    mod = fx_read_faulty(str_cstr(&text), text.len, name, faults, err);
   str_free(&text);
   return mod;
 }

@@ -8,38 +8,58 @@
 
 #include "tool.h"
 
-typedef enum { OPT_FLAG, OPT_STRING, OPT_CHOICE, OPT_WORD, OPT_REAL, OPT_COUNT, OPT_BYTES, OPT_DIM } opt_kind;
+typedef enum {
+  OPT_FLAG,
+  OPT_STRING,
+  OPT_CHOICE,
+  OPT_WORD,
+  OPT_REAL,
+  OPT_COUNT,
+  OPT_BYTES,
+  OPT_DIM
+} opt_kind;
 
 typedef struct {
   const char *name;
   opt_kind kind;
-  int commands;     /* bits */
-  const char *arg;  /* as in the help; the choices of OPT_CHOICE, in the order of the enum's values, and of OPT_WORD */
-  size_t offset;    /* of the member of `options` */
+  int commands;    /* bits */
+  const char *arg; /* as in the help; the choices of OPT_CHOICE, in the order of the enum's values,
+                      and of OPT_WORD */
+  size_t offset;   /* of the member of `options` */
   const char *help;
 } opt_row;
 
 #define AT(member) offsetof(options, member)
 
 static const opt_row table[] = {
-  {"in", OPT_STRING, CMD_RUN, "DIR", AT(in), "read inputs from DIR/in.NAME.npy"},
-  {"out", OPT_STRING, CMD_RUN, "DIR", AT(out), "write DIR/out.I.npy, and DIR/mut.NAME.npy for changed buffers; all or none"},
-  {"expect", OPT_STRING, CMD_RUN, "DIR", AT(expect), "compare the outputs with DIR/out.I.npy"},
-  {"rtol", OPT_REAL, CMD_RUN, "X", AT(rtol), "relative tolerance of --expect (1e-5; integers are always exact)"},
-  {"atol", OPT_REAL, CMD_RUN, "X", AT(atol), "absolute tolerance of --expect (1e-6); both 0: equal bits"},
-  {"dim", OPT_DIM, CMD_RUN, "SYMBOL=N", AT(dims), "value of a symbolic size, for generated inputs"},
-  {"seed", OPT_COUNT, CMD_RUN, "N", AT(seed), "seed of the generator `normal` (0)"},
-  {"exec", OPT_CHOICE, CMD_RUN, "auto|interp|jit", AT(exec),
-   "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
-  {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4", AT(cpu), "instructions to use"},
-  {"max-bytes", OPT_BYTES, CMD_RUN, "N", AT(max_bytes), "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
-  {"time", OPT_FLAG, CMD_RUN, NULL, AT(time), "print how long loading, compiling and running take"},
-  {"form", OPT_CHOICE, CMD_PRINT, "code|table|loops", AT(form), "as PyTorch prints it, one row per node, or loop IR"},
-  {"after", OPT_STRING, CMD_PRINT, "PASS", AT(after), "print the program as it is after that pass"},
-  {"torch", OPT_FLAG, CMD_CHECK, NULL, AT(torch), "also report what PyTorch itself would refuse"},
-  {"list-ops", OPT_FLAG, CMD_NONE, NULL, AT(list_ops), "print the table of operators and their PyTorch names"},
-  {"help", OPT_FLAG, CMD_ALL, NULL, AT(help), "print this text"},
-  {"version", OPT_FLAG, CMD_NONE, NULL, AT(version), "print the version"},
+    {"in", OPT_STRING, CMD_RUN, "DIR", AT(in), "read inputs from DIR/in.NAME.npy"},
+    {"out", OPT_STRING, CMD_RUN, "DIR", AT(out),
+     "write DIR/out.I.npy, and DIR/mut.NAME.npy for changed buffers; all or none"},
+    {"expect", OPT_STRING, CMD_RUN, "DIR", AT(expect), "compare the outputs with DIR/out.I.npy"},
+    {"rtol", OPT_REAL, CMD_RUN, "X", AT(rtol),
+     "relative tolerance of --expect (1e-5; integers are always exact)"},
+    {"atol", OPT_REAL, CMD_RUN, "X", AT(atol),
+     "absolute tolerance of --expect (1e-6); both 0: equal bits"},
+    {"dim", OPT_DIM, CMD_RUN, "SYMBOL=N", AT(dims),
+     "value of a symbolic size, for generated inputs"},
+    {"seed", OPT_COUNT, CMD_RUN, "N", AT(seed), "seed of the generator `normal` (0)"},
+    {"exec", OPT_CHOICE, CMD_RUN, "auto|interp|jit", AT(exec),
+     "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
+    {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4", AT(cpu),
+     "instructions to use"},
+    {"max-bytes", OPT_BYTES, CMD_RUN, "N", AT(max_bytes),
+     "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
+    {"time", OPT_FLAG, CMD_RUN, NULL, AT(time),
+     "print how long loading, compiling and running take"},
+    {"form", OPT_CHOICE, CMD_PRINT, "code|table|loops", AT(form),
+     "as PyTorch prints it, one row per node, or loop IR"},
+    {"after", OPT_STRING, CMD_PRINT, "PASS", AT(after),
+     "print the program as it is after that pass"},
+    {"torch", OPT_FLAG, CMD_CHECK, NULL, AT(torch), "also report what PyTorch itself would refuse"},
+    {"list-ops", OPT_FLAG, CMD_NONE, NULL, AT(list_ops),
+     "print the table of operators and their PyTorch names"},
+    {"help", OPT_FLAG, CMD_ALL, NULL, AT(help), "print this text"},
+    {"version", OPT_FLAG, CMD_NONE, NULL, AT(version), "print the version"},
 };
 enum { N_OPTIONS = sizeof table / sizeof table[0] };
 
@@ -66,7 +86,8 @@ void options_help(const command *only) {
   }
   puts("\nMODEL is a file with the text PyTorch prints for a program, or - for standard input.\n"
        "Generators: normal, zeros, ones, arange.\n"
-       "Exit status: 0 success, 1 the program or the data are at fault, 2 usage, 3 files or memory.");
+       "Exit status: 0 success, 1 the program or the data are at fault, 2 usage, 3 files or "
+       "memory.");
 }
 
 /* ---- values ---- */
@@ -147,7 +168,9 @@ static const command *find_command(const char *name) {
 
 /* Words that are not options: the command, MODEL, NAME=VALUE. */
 static int take_words(arena *mem, char **words, int n, const command **cmd, options *o) {
-  if (n == 0) return o->help || o->version || o->list_ops ? 0 : usage_error("no command given; try scanc --help");
+  if (n == 0)
+    return o->help || o->version || o->list_ops ? 0
+                                                : usage_error("no command given; try scanc --help");
   *cmd = find_command(words[0]);
   if (!*cmd) return usage_error("unknown command '%s'; try scanc --help", words[0]);
   if (o->help) return 0;
@@ -155,7 +178,8 @@ static int take_words(arena *mem, char **words, int n, const command **cmd, opti
   o->model = words[1];
   for (int i = 2; i < n; i++) {
     binding b;
-    if (!(*cmd)->takes_inputs) return usage_error("scanc %s takes one model; '%s' is too much", words[0], words[i]);
+    if (!(*cmd)->takes_inputs)
+      return usage_error("scanc %s takes one model; '%s' is too much", words[0], words[i]);
     if (!parse_binding(words[i], &b)) return usage_error("expected NAME=VALUE, got '%s'", words[i]);
     vec_push(mem, &o->inputs, b);
   }
@@ -175,7 +199,8 @@ static int check_applies(const command *cmd, unsigned given) {
 static int take_options(arena *mem, int argc, char **argv, options *o, unsigned *given) {
   struct option longs[N_OPTIONS + 1] = {0};
   for (int i = 0; i < N_OPTIONS; i++)
-    longs[i] = (struct option){table[i].name, table[i].kind == OPT_FLAG ? no_argument : required_argument, NULL, i + 256};
+    longs[i] = (struct option){
+        table[i].name, table[i].kind == OPT_FLAG ? no_argument : required_argument, NULL, i + 256};
   opterr = 0;
   int k;
   while ((k = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
@@ -188,7 +213,8 @@ static int take_options(arena *mem, int argc, char **argv, options *o, unsigned 
     const opt_row *r = &table[k - 256];
     *given |= 1u << (k - 256);
     if (!store(mem, o, r, optarg))
-      return usage_error("--%s: expected %s, got '%s'", r->name, r->arg ? r->arg : "no value", optarg ? optarg : "");
+      return usage_error("--%s: expected %s, got '%s'", r->name, r->arg ? r->arg : "no value",
+                         optarg ? optarg : "");
   }
   return 0;
 }

@@ -48,20 +48,22 @@ static void print_number(str *out, number v) {
 
 static void print_type(str *out, const scanc_tensor *t) {
   str_printf(out, "%s[", scanc_dtype_name(t->dtype));
-  for (int d = 0; d < t->rank; d++) str_printf(out, "%s%lld", d ? ", " : "", (long long)t->sizes[d]);
+  for (int d = 0; d < t->rank; d++)
+    str_printf(out, "%s%lld", d ? ", " : "", (long long)t->sizes[d]);
   str_char(out, ']');
 }
 
 static void print_index(str *out, const walk *w) {
   str_char(out, '[');
-  for (int d = 0; d < w->t->rank; d++) str_printf(out, "%s%lld", d ? ", " : "", (long long)w->index[d]);
+  for (int d = 0; d < w->t->rank; d++)
+    str_printf(out, "%s%lld", d ? ", " : "", (long long)w->index[d]);
   str_char(out, ']');
 }
 
 /* ---- names ---- */
 
-/* File name of output i without directory: "out.0.npy", "mut.b_buf.npy"; false for outputs without an array. Results are
- * numbered among those of the kind that have an array. */
+/* File name of output i without directory: "out.0.npy", "mut.b_buf.npy"; false for outputs without
+ * an array. Results are numbered among those of the kind that have an array. */
 static bool results_name(const scanc_program *prog, int i, char *buf, size_t size) {
   scanc_port p = scanc_program_output(prog, i);
   if (p.kind == SCANC_PORT_NONE) return false;
@@ -94,7 +96,8 @@ static void summarise_values(str *line, const scanc_tensor *t) {
     high = fmax(high, x);
   }
   if (n <= SHOWN) return;
-  str_printf(line, " ...  %s %.6g, max %.6g", dtype_class(t->dtype) == 'c' ? "abs min" : "min", low, high);
+  str_printf(line, " ...  %s %.6g, max %.6g", dtype_class(t->dtype) == 'c' ? "abs min" : "min", low,
+             high);
   if (n_nan) str_printf(line, ", %lld NaN", (long long)n_nan);
 }
 
@@ -128,7 +131,8 @@ static void final_path(str *path, const char *dir, const char *name) {
   str_printf(path, "%s/%s", dir, name);
 }
 
-static bool write_all(const scanc_program *prog, const scanc_tensor *out, const char *dir, str *path, scanc_error *err) {
+static bool write_all(const scanc_program *prog, const scanc_tensor *out, const char *dir,
+                      str *path, scanc_error *err) {
   char name[300];
   for (int i = 0; i < scanc_program_n_outputs(prog); i++) {
     if (!results_name(prog, i, name, sizeof name)) continue;
@@ -165,10 +169,12 @@ static void remove_all(const scanc_program *prog, const char *dir, int n_renamed
   }
 }
 
-bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir, scanc_error *err) {
+bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir,
+                   scanc_error *err) {
   bool made = mkdir(dir, 0777) == 0;
   if (!made && errno != EEXIST)
-    return err_set(err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "cannot make the directory: %s", strerror(errno));
+    return err_set(err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "cannot make the directory: %s",
+                   strerror(errno));
   str path = {0};
   int n_renamed = write_all(prog, out, dir, &path, err) ? rename_all(prog, dir, &path, err) : 0;
   bool ok = !err->code;
@@ -208,7 +214,8 @@ static bool element_close(const void *got, const void *want, scanc_dtype d, tole
   return cls == 'f' ? close_real(g.f, w.f, rtol, atol) : close_complex(g, w, rtol, atol);
 }
 
-static bool same_type(const scanc_tensor *got, const scanc_tensor *want, src_loc loc, scanc_error *err) {
+static bool same_type(const scanc_tensor *got, const scanc_tensor *want, src_loc loc,
+                      scanc_error *err) {
   bool same = got->dtype == want->dtype && got->rank == want->rank;
   for (int d = 0; same && d < got->rank; d++) same = got->sizes[d] == want->sizes[d];
   if (same) return true;
@@ -221,8 +228,8 @@ static bool same_type(const scanc_tensor *got, const scanc_tensor *want, src_loc
   return false;
 }
 
-static bool compare_elements(const scanc_tensor *got, const scanc_tensor *want, tolerance tol, src_loc loc,
-                             scanc_error *err) {
+static bool compare_elements(const scanc_tensor *got, const scanc_tensor *want, tolerance tol,
+                             src_loc loc, scanc_error *err) {
   int64_t n = count(got), n_bad = 0;
   walk g = {.t = got}, w = {.t = want};
   str first = {0};
@@ -236,16 +243,18 @@ static bool compare_elements(const scanc_tensor *got, const scanc_tensor *want, 
     print_number(&first, number_load(got->dtype, here(&g)));
   }
   if (n_bad)
-    err_set(err, SCANC_ERR_MISMATCH, loc, "%lld of %lld elements differ, the first at %s", (long long)n_bad, (long long)n,
-            first.data);
+    err_set(err, SCANC_ERR_MISMATCH, loc, "%lld of %lld elements differ, the first at %s",
+            (long long)n_bad, (long long)n, first.data);
   str_free(&first);
   return n_bad == 0;
 }
 
-static bool compare_file(const scanc_tensor *got, const char *path, tolerance tol, scanc_error *err) {
+static bool compare_file(const scanc_tensor *got, const char *path, tolerance tol,
+                         scanc_error *err) {
   scanc_tensor want = {0};
   src_loc loc = {path, 0, 0};
-  bool ok = npy_read(path, 0, &want, err) && same_type(got, &want, loc, err) && compare_elements(got, &want, tol, loc, err);
+  bool ok = npy_read(path, 0, &want, err) && same_type(got, &want, loc, err) &&
+            compare_elements(got, &want, tol, loc, err);
   scanc_tensor_release(&want);
   return ok;
 }
@@ -255,10 +264,12 @@ static bool no_more_files(const char *dir, int n, str *path, scanc_error *err) {
   str_clear(path);
   str_printf(path, "%s/out.%d.npy", dir, n);
   return access(path->data, F_OK) != 0 ||
-         err_set(err, SCANC_ERR_MISMATCH, (src_loc){path->data, 0, 0}, "the program has %d outputs only", n);
+         err_set(err, SCANC_ERR_MISMATCH, (src_loc){path->data, 0, 0},
+                 "the program has %d outputs only", n);
 }
 
-bool results_compare(const scanc_program *prog, const scanc_tensor *out, const char *dir, tolerance tol, scanc_error *err) {
+bool results_compare(const scanc_program *prog, const scanc_tensor *out, const char *dir,
+                     tolerance tol, scanc_error *err) {
   char name[300];
   int n_user = 0;
   bool ok = true;

@@ -60,17 +60,20 @@ static bool run_timed(session *s, scanc_error *err) {
     if (n == 0 || t < best) best = t;
     n++;
   } while (n < 1000 && now_ms() - start < 1000);
-  printf("load %.3f ms, compile %.3f ms, first run %.3f ms, best of %d runs %.3f ms\n", s->load_ms, s->compile_ms, first, n,
-         best);
+  printf("load %.3f ms, compile %.3f ms, first run %.3f ms, best of %d runs %.3f ms\n", s->load_ms,
+         s->compile_ms, first, n, best);
   return true;
 }
 
 static bool run(session *s, scanc_error *err) {
   const options *o = s->o;
   if (!prepare(s, err) || !inputs_gather(o, s->mod, s->prog, s->in, err)) return false;
-  if (o->time ? !run_timed(s, err) : scanc_run(s->prog, s->in, s->n_in, s->out, s->n_out, err) != SCANC_OK) return false;
+  if (o->time ? !run_timed(s, err)
+              : scanc_run(s->prog, s->in, s->n_in, s->out, s->n_out, err) != SCANC_OK)
+    return false;
   if (o->out && !results_write(s->prog, s->out, o->out, err)) return false;
-  if (o->expect && !results_compare(s->prog, s->out, o->expect, (tolerance){o->rtol, o->atol}, err)) return false;
+  if (o->expect && !results_compare(s->prog, s->out, o->expect, (tolerance){o->rtol, o->atol}, err))
+    return false;
   if (o->expect) printf("%s: equal to %s\n", o->model, o->expect);
   if (!o->out && !o->expect) results_summary(s->prog, s->out);
   return true;
@@ -81,7 +84,9 @@ int cmd_run(const options *o) {
   scanc_error err = {0};
   int status = run(&s, &err) ? 0 : diag_print(&err);
   if (err.code == SCANC_ERR_MISSING_INPUT)
-    fputs("    give it as DIR/in.NAME.npy with --in DIR, as NAME=FILE.npy, or NAME=normal, zeros, ones, arange\n", stderr);
+    fputs("    give it as DIR/in.NAME.npy with --in DIR, as NAME=FILE.npy, or NAME=normal, zeros, "
+          "ones, arange\n",
+          stderr);
   for (int i = 0; i < s.n_in; i++) scanc_tensor_release(&s.in[i]);
   release_outputs(&s);
   free(s.in);

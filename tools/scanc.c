@@ -4,13 +4,16 @@
 #include "tool.h"
 
 const command commands[] = {
-  {"run", CMD_RUN, "MODEL [NAME=VALUE ...]", "run the program; VALUE is FILE.npy, a generator, or f32[8,64]:GENERATOR",
-   true, cmd_run},
-  {"print", CMD_PRINT, "MODEL", "print the program", false, cmd_print},
-  {"inspect", CMD_INSPECT, "MODEL", "list inputs, outputs, symbols and subgraphs", false, cmd_inspect},
-  {"explain", CMD_EXPLAIN, "MODEL", "say for every scan how it is executed, and why", false, cmd_explain},
-  {"check", CMD_CHECK, "MODEL", "report everything that is wrong with the program", false, cmd_check},
-  {0},
+    {"run", CMD_RUN, "MODEL [NAME=VALUE ...]",
+     "run the program; VALUE is FILE.npy, a generator, or f32[8,64]:GENERATOR", true, cmd_run},
+    {"print", CMD_PRINT, "MODEL", "print the program", false, cmd_print},
+    {"inspect", CMD_INSPECT, "MODEL", "list inputs, outputs, symbols and subgraphs", false,
+     cmd_inspect},
+    {"explain", CMD_EXPLAIN, "MODEL", "say for every scan how it is executed, and why", false,
+     cmd_explain},
+    {"check", CMD_CHECK, "MODEL", "report everything that is wrong with the program", false,
+     cmd_check},
+    {0},
 };
 
 static int run(arena *mem, int argc, char **argv) {

@@ -37,7 +37,8 @@ int cmd_print(const options *o) {
 static const port *find_port(const module *mod, bool inputs, const char *name, int i) {
   const port *p = inputs ? mod->inputs.data : mod->outputs.data;
   int n = inputs ? mod->inputs.len : mod->outputs.len;
-  if (!inputs) return i < n ? &p[i] : NULL; /* an output may have no name, or the name of another one */
+  if (!inputs)
+    return i < n ? &p[i] : NULL; /* an output may have no name, or the name of another one */
   for (int k = 0; k < n; k++)
     if (strcmp(p[k].name, name) == 0) return &p[k];
   return NULL;
@@ -103,8 +104,8 @@ static void print_subgraphs(const module *mod) {
     if (g == mod->main) continue;
     if (!titled) puts("subgraphs:");
     titled = true;
-    printf("  %-20s %d parameters, %d results, %d nodes\n", g->class_name, graph_n_placeholders(g), graph_n_results(g),
-           g->n_nodes);
+    printf("  %-20s %d parameters, %d results, %d nodes\n", g->class_name, graph_n_placeholders(g),
+           graph_n_results(g), g->n_nodes);
   }
 }
 
@@ -139,12 +140,14 @@ int cmd_explain(const options *o) {
 
 /* ---- check ---- */
 
-/* Whether error i adds nothing: the same was said before, or (of lint) what does not fit at this line. */
+/* Whether error i adds nothing: the same was said before, or (of lint) what does not fit at this
+ * line. */
 static bool repeats(const diagnostics *d, int i, int n_read) {
   const scanc_error *e = &d->found.data[i];
   for (int k = 0; k < i; k++) {
     const scanc_error *f = &d->found.data[k];
-    if (f->line == e->line && ((i >= n_read && k < n_read) || strcmp(f->message, e->message) == 0)) return true;
+    if (f->line == e->line && ((i >= n_read && k < n_read) || strcmp(f->message, e->message) == 0))
+      return true;
   }
   return false;
 }

@@ -52,8 +52,10 @@ typedef struct {
 
 extern const command commands[]; /* ended by a NULL name */
 
-/* options.c: reads the command line. NULL command with *status < 0: no command was given but --help, --version or
- * --list-ops was. On a usage error it reports, sets *status to 2 and returns NULL. Strings are borrowed from argv. */
+/* options.c: reads the command line. NULL command with *status < 0: no command was given but
+ * --help, --version or
+ * --list-ops was. On a usage error it reports, sets *status to 2 and returns NULL. Strings are
+ * borrowed from argv. */
 const command *options_parse(arena *mem, int argc, char **argv, options *o, int *status);
 void options_help(const command *only); /* NULL: all commands */
 
@@ -69,9 +71,10 @@ module *load_faulty(const options *o, diagnostics *faults, scanc_error *err);
 /* The same, and the module has passed lint. */
 module *load_checked(const options *o, scanc_error *err);
 
-/* inputs.c: one array per input of the program, from files and generators. `in` holds zeroed tensors; the caller
- * releases those that were filled, also after a failure. */
-bool inputs_gather(const options *o, const module *mod, const scanc_program *prog, scanc_tensor *in, scanc_error *err);
+/* inputs.c: one array per input of the program, from files and generators. `in` holds zeroed
+ * tensors; the caller releases those that were filled, also after a failure. */
+bool inputs_gather(const options *o, const module *mod, const scanc_program *prog, scanc_tensor *in,
+                   scanc_error *err);
 
 /* results.c */
 typedef struct {
@@ -79,9 +82,11 @@ typedef struct {
 } tolerance;
 void results_summary(const scanc_program *prog, const scanc_tensor *out);
 /* Writes all outputs into `dir` (made if missing) or, on failure, none. */
-bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir, scanc_error *err);
+bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir,
+                   scanc_error *err);
 /* Compares with the files of `dir`; reports the first output that differs. */
-bool results_compare(const scanc_program *prog, const scanc_tensor *out, const char *dir, tolerance tol, scanc_error *err);
+bool results_compare(const scanc_program *prog, const scanc_tensor *out, const char *dir,
+                     tolerance tol, scanc_error *err);
 
 int cmd_run(const options *o);
 int cmd_print(const options *o);

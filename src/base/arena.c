@@ -14,7 +14,8 @@
 #endif
 #endif
 
-/* Under AddressSanitizer everything that is not handed out is poisoned, with a gap behind each allocation. */
+/* Under AddressSanitizer everything that is not handed out is poisoned, with a gap behind each
+ * allocation. */
 #ifdef ARENA_ASAN
 #include <sanitizer/asan_interface.h>
 #define POISON(p, n) ASAN_POISON_MEMORY_REGION(p, n)
@@ -36,7 +37,8 @@ struct block {
 
 struct arena {
   block *top;
-  block *spare;     /* one block kept by a reset, so that a loop around a block border does not call malloc */
+  block *spare;     /* one block kept by a reset, so that a loop around a block border does not call
+                       malloc */
   size_t next_size; /* capacity of the next block */
 };
 

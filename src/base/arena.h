@@ -1,5 +1,6 @@
 /* Arena allocation: memory is freed by lifetime, never by object.
- * Running out of memory while compiling is fatal (documented in docs/design.md), so no call here returns NULL. */
+ * Running out of memory while compiling is fatal (documented in docs/design.md), so no call here
+ * returns NULL. */
 #ifndef SCANC_BASE_ARENA_H
 #define SCANC_BASE_ARENA_H
 

@@ -10,7 +10,7 @@ typedef struct {
 } code_info;
 
 static const code_info codes[SCANC_N_CODES] = {
-  [SCANC_OK] = {"ok", "success", 0},
+    [SCANC_OK] = {"ok", "success", 0},
 #define ERR(name, text, exit, meaning) [SCANC_ERR_##name] = {text, meaning, exit},
 #include "scanc/err.def"
 #undef ERR
@@ -28,8 +28,8 @@ int err_exit_status(scanc_code code) { return info(code)->exit; }
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xC0) == 0x80; }
 
-/* A diagnostic is one line of text: control characters, which may come from a damaged file, become blanks. A UTF-8
- * sequence cut at the end of the buffer goes as a whole. */
+/* A diagnostic is one line of text: control characters, which may come from a damaged file, become
+ * blanks. A UTF-8 sequence cut at the end of the buffer goes as a whole. */
 static void make_line(char *s) {
   size_t n = strlen(s), i = n;
   while (i > 0 && n - i < 4 && is_continuation(s[i - 1])) i--;

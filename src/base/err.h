@@ -1,4 +1,5 @@
-/* Error records. The first error sticks: err_set on a record that already holds one does nothing. */
+/* Error records. The first error sticks: err_set on a record that already holds one does nothing.
+ */
 #ifndef SCANC_BASE_ERR_H
 #define SCANC_BASE_ERR_H
 
@@ -12,13 +13,13 @@ typedef struct {
   int line, col;
 } src_loc;
 
-/* Records `code` with a message unless `err` already holds an error or is NULL. Always returns false, so that
- * `return err_set(...)` propagates the failure. */
+/* Records `code` with a message unless `err` already holds an error or is NULL. Always returns
+ * false, so that `return err_set(...)` propagates the failure. */
 #define err_set(...) (err_record(__VA_ARGS__), err_false())
 void err_record(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* What the macros of this kind return: visible to compilers and analysers, so that they know that a failed call left
- * its results unset. */
+/* What the macros of this kind return: visible to compilers and analysers, so that they know that a
+ * failed call left its results unset. */
 static inline bool err_false(void) { return false; }
 bool err_vset(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, va_list ap);
 /* Copies the line `loc.line` of `text` into err->source, for the caret of a diagnostic. */

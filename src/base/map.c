@@ -1,5 +1,5 @@
-/* Open addressing with linear probing. A slot holds 1 + the index of an entry, 0 when free. A removed entry keeps its
- * slot, marked not live, until the table is rebuilt. */
+/* Open addressing with linear probing. A slot holds 1 + the index of an entry, 0 when free. A
+ * removed entry keeps its slot, marked not live, until the table is rebuilt. */
 #include "base/map.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* String-keyed hash map in an arena; iteration is in order of insertion, so nothing depends on hash order. */
+/* String-keyed hash map in an arena; iteration is in order of insertion, so nothing depends on hash
+ * order. */
 #ifndef SCANC_BASE_MAP_H
 #define SCANC_BASE_MAP_H
 
@@ -21,10 +22,10 @@ typedef struct {
 } map;
 
 map map_make(arena *mem);
-void *map_get(const map *m, const char *key);                 /* NULL when absent */
-void *map_get_n(const map *m, const char *key, size_t n);     /* key of n bytes, not terminated */
+void *map_get(const map *m, const char *key);             /* NULL when absent */
+void *map_get_n(const map *m, const char *key, size_t n); /* key of n bytes, not terminated */
 bool map_has(const map *m, const char *key);
-void map_set(map *m, const char *key, void *value);           /* inserts or replaces */
+void map_set(map *m, const char *key, void *value); /* inserts or replaces */
 bool map_remove(map *m, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
-/* Growable text buffer on the heap. Zero-initialise, append, str_free. `data` is always terminated once anything was
- * appended; str_cstr gives "" before that. */
+/* Growable text buffer on the heap. Zero-initialise, append, str_free. `data` is always terminated
+ * once anything was appended; str_cstr gives "" before that. */
 #ifndef SCANC_BASE_STR_H
 #define SCANC_BASE_STR_H
 

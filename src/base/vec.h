@@ -1,4 +1,5 @@
-/* Typed growable vectors in an arena. A vector is `struct { T *data; int len, cap; }`, zero-initialised. */
+/* Typed growable vectors in an arena. A vector is `struct { T *data; int len, cap; }`,
+ * zero-initialised. */
 #ifndef SCANC_BASE_VEC_H
 #define SCANC_BASE_VEC_H
 

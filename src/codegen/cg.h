@@ -1,4 +1,5 @@
-/* Context of the emission of one kernel, and the pieces of the emitter. LLVM types stay within this folder. */
+/* Context of the emission of one kernel, and the pieces of the emitter. LLVM types stay within this
+ * folder. */
 #ifndef SCANC_CODEGEN_CG_H
 #define SCANC_CODEGEN_CG_H
 
@@ -8,8 +9,8 @@
 
 enum { CG_MAX_UNROLL = 8 };
 
-/* A value of loop IR. If it is the same for all lanes: `scalar`, and part[0] its splat. Else one vector (or scalar, with
- * one lane) per unrolled part, and `scalar` is NULL. */
+/* A value of loop IR. If it is the same for all lanes: `scalar`, and part[0] its splat. Else one
+ * vector (or scalar, with one lane) per unrolled part, and `scalar` is NULL. */
 typedef struct {
   LLVMValueRef scalar;
   LLVMValueRef part[CG_MAX_UNROLL];
@@ -28,25 +29,27 @@ typedef struct {
   LLVMValueRef fn;
   const kernel *k;
 
-  int lanes, parts; /* of the group being emitted; lanes 1: scalars. Both 1 outside lane loops */
-  int lane_axis;    /* of the open lane loop, -1 outside */
+  int lanes, parts;   /* of the group being emitted; lanes 1: scalars. Both 1 outside lane loops */
+  int lane_axis;      /* of the open lane loop, -1 outside */
   const bool *varies; /* along the lane axis, per value id */
   LLVMValueRef entry_end; /* terminator of the entry block */
-  cg_value *value;    /* per value id */
-  LLVMValueRef *ptr;  /* per buffer: pointer to the element of the current point */
-  LLVMValueRef *ints; /* per integer parameter */
-  LLVMValueRef step;  /* i64: the point of the innermost sequential loop; NULL outside */
-  LLVMValueRef fault; /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL without faults */
+  cg_value *value;        /* per value id */
+  LLVMValueRef *ptr;      /* per buffer: pointer to the element of the current point */
+  LLVMValueRef *ints;     /* per integer parameter */
+  LLVMValueRef step;      /* i64: the point of the innermost sequential loop; NULL outside */
+  LLVMValueRef fault;     /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL
+                             without faults */
   LLVMValueRef sign_slot; /* i32 on the stack, for lgamma_r */
   cg_machine machine;
   const char *unsupported; /* row that has no emitter: the kernel is refused; NULL */
 } cg;
 
 /* ---- types and constants ---- (emit.c) */
-LLVMTypeRef cg_type(cg *c, scanc_dtype d);        /* of a value in a register; bool is i1, halves are i16 */
-LLVMTypeRef cg_memory_type(cg *c, scanc_dtype d); /* of an element in memory */
+LLVMTypeRef cg_type(cg *c,
+                    scanc_dtype d); /* of a value in a register; bool is i1, halves are i16 */
+LLVMTypeRef cg_memory_type(cg *c, scanc_dtype d);   /* of an element in memory */
 LLVMTypeRef cg_wide(LLVMTypeRef scalar, int lanes); /* the vector, or the scalar for one lane */
-int cg_lanes_of(LLVMValueRef v);                  /* 1 for scalars */
+int cg_lanes_of(LLVMValueRef v);                    /* 1 for scalars */
 LLVMValueRef cg_i32(cg *c, int64_t v);
 LLVMValueRef cg_i64(cg *c, int64_t v);
 LLVMValueRef cg_splat(cg *c, LLVMValueRef scalar, int lanes);
@@ -65,15 +68,17 @@ LLVMValueRef cg_any(cg *c, LLVMValueRef mask); /* i1: some lane is set */
 LLVMValueRef cg_cast(cg *c, LLVMValueRef v, scanc_dtype from, scanc_dtype to);
 
 /* ---- elementwise rows ---- (elementwise.c) */
-/* Operands are scalars or vectors of the type of computation (a condition is i1). Returns NULL when the row has no emitter for
- * the class. `bad` gets the lanes whose data are at fault, NULL for none. */
-LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *operands, LLVMValueRef *bad);
+/* Operands are scalars or vectors of the type of computation (a condition is i1). Returns NULL when
+ * the row has no emitter for the class. `bad` gets the lanes whose data are at fault, NULL for
+ * none. */
+LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *operands,
+                            LLVMValueRef *bad);
 
 /* ---- statements ---- (flow.c) */
 void cg_statements(cg *c, const stmt_list *list);
 void cg_set_uniform(cg *c, int value, LLVMValueRef scalar);
 LLVMValueRef cg_part(cg *c, int value, int part); /* splat if uniform */
-bool cg_varies(const cg *c, int value); /* along the lane axis */
+bool cg_varies(const cg *c, int value);           /* along the lane axis */
 LLVMBasicBlockRef cg_block(cg *c, const char *name);
 void cg_enter(cg *c, LLVMBasicBlockRef block);
 
@@ -83,13 +88,15 @@ void cg_loop(cg *c, const loop *l);
 /* ---- memory ---- (memory.c) */
 void cg_load(cg *c, const stmt *s, int part);
 void cg_store(cg *c, const stmt *s, int part);
-LLVMValueRef cg_number(cg *c, lexpr e); /* i64 */
+LLVMValueRef cg_number(cg *c, lexpr e);                   /* i64 */
 LLVMValueRef cg_stride_bytes(cg *c, int buffer, int dim); /* i64 */
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes);
-int cg_dim_of_axis(const cg *c, const stmt *access, int axis); /* dimension that the axis indexes, -1 */
+int cg_dim_of_axis(const cg *c, const stmt *access,
+                   int axis); /* dimension that the axis indexes, -1 */
 
 /* ---- kernels ---- (kernel.c) */
-/* Emits the function of k into a new module of ctx. NULL with a message when something has no emitter. */
+/* Emits the function of k into a new module of ctx. NULL with a message when something has no
+ * emitter. */
 LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine, str *err);
 
 #endif

@@ -1,9 +1,11 @@
-/* LLVM as a service: target machines, the pass pipeline, object emission, and the linker that makes objects callable.
- * The only file with differences between LLVM versions, and the one symbol that libscanc-codegen exports.
+/* LLVM as a service: target machines, the pass pipeline, object emission, and the linker that makes
+ * objects callable. The only file with differences between LLVM versions, and the one symbol that
+ * libscanc-codegen exports.
  *
- * Every compile has a context and a target machine of its own, so compiles need no lock. Linking goes through one
- * LLJIT behind a mutex. Each object gets a dylib that sees the functions of libm it is allowed to call and nothing
- * else of the process; a dylib is cleared and used again after its object is gone. */
+ * Every compile has a context and a target machine of its own, so compiles need no lock. Linking
+ * goes through one LLJIT behind a mutex. Each object gets a dylib that sees the functions of libm
+ * it is allowed to call and nothing else of the process; a dylib is cleared and used again after
+ * its object is gone. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -23,7 +25,8 @@
 
 SCANC_API const codegen_api *scanc_codegen_api(void);
 
-static const char passes[] = "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),globaldce";
+static const char passes[] =
+    "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg),globaldce";
 
 /* Takes the error. Returns true if there was none. */
 static bool check(LLVMErrorRef e, str *err) {
@@ -46,15 +49,16 @@ static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine,
   pthread_once(&once, initialise);
   bool native = !cpu || !strcmp(cpu, "native");
   char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
-  char *host = native ? LLVMGetHostCPUName() : NULL, *features = native ? LLVMGetHostCPUFeatures() : NULL;
+  char *host = native ? LLVMGetHostCPUName() : NULL,
+       *features = native ? LLVMGetHostCPUFeatures() : NULL;
   LLVMTargetRef arch;
   LLVMTargetMachineRef tm = NULL;
   if (LLVMGetTargetFromTriple(triple, &arch, &message)) {
     str_append(err, message);
     LLVMDisposeMessage(message);
   } else {
-    tm = LLVMCreateTargetMachine(arch, triple, native ? host : cpu, native ? features : "", LLVMCodeGenLevelDefault,
-                                 LLVMRelocPIC, LLVMCodeModelSmall);
+    tm = LLVMCreateTargetMachine(arch, triple, native ? host : cpu, native ? features : "",
+                                 LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
   }
   machine->half_native = native ? strstr(features, "+f16c") != NULL : strcmp(cpu, "x86-64") != 0;
   LLVMDisposeMessage(triple);
@@ -81,7 +85,8 @@ static bool optimise(LLVMModuleRef mod, LLVMTargetMachineRef tm, str *err) {
   return ok;
 }
 
-static LLVMMemoryBufferRef emit_bytes(LLVMModuleRef mod, LLVMTargetMachineRef tm, codegen_form form, str *err) {
+static LLVMMemoryBufferRef emit_bytes(LLVMModuleRef mod, LLVMTargetMachineRef tm, codegen_form form,
+                                      str *err) {
   char *message = NULL;
   LLVMMemoryBufferRef bytes = NULL;
   if (form == CODEGEN_LLVM) {
@@ -136,11 +141,15 @@ static const struct {
   const char *name;
   void *address;
 } library[] = {
-#define F1(name) {#name, (void *)(double (*)(double))name}, {#name "f", (void *)(float (*)(float))name##f},
-#define F2(name) {#name, (void *)(double (*)(double, double))name}, {#name "f", (void *)(float (*)(float, float))name##f},
-  F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh) F1(asinh) F1(acosh) F1(atanh) F1(floor) F1(ceil) F1(trunc) F1(rint)
-  F2(atan2) F2(hypot) F2(fmod) F2(nextafter)
-  {"lgamma_r", (void *)(double (*)(double, int *))lgamma_r}, {"lgammaf_r", (void *)(float (*)(float, int *))lgammaf_r},
+#define F1(name) \
+  {#name, (void *)(double (*)(double))name}, {#name "f", (void *)(float (*)(float))name##f},
+#define F2(name) \
+  {#name, (void *)(double (*)(double, double))name}, \
+      {#name "f", (void *)(float (*)(float, float))name##f},
+    F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh) F1(asinh) F1(acosh) F1(atanh) F1(floor) F1(ceil)
+        F1(trunc) F1(rint) F2(atan2) F2(hypot) F2(fmod)
+            F2(nextafter){"lgamma_r", (void *)(double (*)(double, int *))lgamma_r},
+    {"lgammaf_r", (void *)(float (*)(float, int *))lgammaf_r},
 #undef F1
 #undef F2
 };
@@ -164,21 +173,25 @@ static struct {
   int n_libs;
 } engine = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* The cause of a failed lookup comes only here. ctx: the message it belongs to, NULL to ignore it. */
+/* The cause of a failed lookup comes only here. ctx: the message it belongs to, NULL to ignore it.
+ */
 static void report(void *ctx, LLVMErrorRef e) {
   str ignored = {0};
   check(e, ctx ? ctx : &ignored);
   str_free(&ignored);
 }
 
-static bool start_engine(str *err) { return engine.jit || check(LLVMOrcCreateLLJIT(&engine.jit, NULL), err); }
+static bool start_engine(str *err) {
+  return engine.jit || check(LLVMOrcCreateLLJIT(&engine.jit, NULL), err);
+}
 
 static bool define_library(LLVMOrcJITDylibRef jd, str *err) {
   LLVMOrcCSymbolMapPair pairs[N_LIBRARY];
   for (int i = 0; i < N_LIBRARY; i++) {
     pairs[i].Name = LLVMOrcLLJITMangleAndIntern(engine.jit, library[i].name);
     pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)library[i].address;
-    pairs[i].Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
+    pairs[i].Sym.Flags.GenericFlags =
+        LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
     pairs[i].Sym.Flags.TargetFlags = 0;
   }
   LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, N_LIBRARY);
@@ -196,7 +209,9 @@ static dylib *take_dylib(str *err) {
   char name[32];
   snprintf(name, sizeof name, "kernel%d", engine.n_libs++);
   lib = base_malloc(sizeof *lib);
-  *lib = (dylib){LLVMOrcExecutionSessionCreateBareJITDylib(LLVMOrcLLJITGetExecutionSession(engine.jit), name), NULL};
+  *lib = (dylib){
+      LLVMOrcExecutionSessionCreateBareJITDylib(LLVMOrcLLJITGetExecutionSession(engine.jit), name),
+      NULL};
   if (define_library(lib->jd, err)) return lib;
   free(lib);
   return NULL;
@@ -219,8 +234,10 @@ static void found(LLVMErrorRef e, LLVMOrcCSymbolMapPairs result, size_t n, void 
 
 static LLVMOrcExecutorAddress find_symbol(dylib *lib, const char *name, str *err) {
   LLVMOrcExecutionSessionRef session = LLVMOrcLLJITGetExecutionSession(engine.jit);
-  LLVMOrcCJITDylibSearchOrderElement order = {lib->jd, LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly};
-  LLVMOrcCLookupSetElement symbol = {LLVMOrcLLJITMangleAndIntern(engine.jit, name), LLVMOrcSymbolLookupFlagsRequiredSymbol};
+  LLVMOrcCJITDylibSearchOrderElement order = {lib->jd,
+                                              LLVMOrcJITDylibLookupFlagsMatchExportedSymbolsOnly};
+  LLVMOrcCLookupSetElement symbol = {LLVMOrcLLJITMangleAndIntern(engine.jit, name),
+                                     LLVMOrcSymbolLookupFlagsRequiredSymbol};
   lookup l = {0, err};
   LLVMOrcExecutionSessionSetErrorReporter(session, report, err);
   LLVMOrcExecutionSessionLookup(session, LLVMOrcLookupKindStatic, &order, 1, &symbol, 1, found, &l);
@@ -244,7 +261,8 @@ static codegen_code *link_object(LLVMMemoryBufferRef object, const char *name, s
   }
   LLVMOrcResourceTrackerRef tracker = LLVMOrcJITDylibCreateResourceTracker(lib->jd);
   LLVMOrcExecutorAddress address = 0;
-  if (check(LLVMOrcLLJITAddObjectFileWithRT(engine.jit, tracker, object), err)) address = find_symbol(lib, name, err);
+  if (check(LLVMOrcLLJITAddObjectFileWithRT(engine.jit, tracker, object), err))
+    address = find_symbol(lib, name, err);
   if (!address) {
     drop(tracker);
     give_back(lib);
@@ -276,6 +294,7 @@ static void codegen_free(codegen_code *code) {
 }
 
 const codegen_api *scanc_codegen_api(void) {
-  static const codegen_api api = {CODEGEN_VERSION, codegen_compile, codegen_entry_of, codegen_free, codegen_emit};
+  static const codegen_api api = {CODEGEN_VERSION, codegen_compile, codegen_entry_of, codegen_free,
+                                  codegen_emit};
   return &api;
 }

@@ -1,7 +1,10 @@
-/* Conversions between element types, with the meaning of ir/convert.h on every target: no poison, no library call. */
+/* Conversions between element types, with the meaning of ir/convert.h on every target: no poison,
+ * no library call. */
 #include "codegen/cg.h"
 
-static LLVMTypeRef wide(cg *c, scanc_dtype d, LLVMValueRef like) { return cg_wide(cg_type(c, d), cg_lanes_of(like)); }
+static LLVMTypeRef wide(cg *c, scanc_dtype d, LLVMValueRef like) {
+  return cg_wide(cg_type(c, d), cg_lanes_of(like));
+}
 
 static LLVMValueRef kint(cg *c, LLVMValueRef like, int64_t v) {
   return cg_const_int(LLVMInt32TypeInContext(c->ctx), cg_lanes_of(like), v);
@@ -15,9 +18,13 @@ static LLVMValueRef kfloat_bits(cg *c, LLVMValueRef like, uint32_t bits) {
   return cg_const_float(LLVMFloatTypeInContext(c->ctx), cg_lanes_of(like), v.f);
 }
 
-static LLVMValueRef bits_of_f32(cg *c, LLVMValueRef v) { return LLVMBuildBitCast(c->b, v, wide(c, SCANC_I32, v), ""); }
+static LLVMValueRef bits_of_f32(cg *c, LLVMValueRef v) {
+  return LLVMBuildBitCast(c->b, v, wide(c, SCANC_I32, v), "");
+}
 
-static LLVMValueRef f32_of_bits(cg *c, LLVMValueRef v) { return LLVMBuildBitCast(c->b, v, wide(c, SCANC_F32, v), ""); }
+static LLVMValueRef f32_of_bits(cg *c, LLVMValueRef v) {
+  return LLVMBuildBitCast(c->b, v, wide(c, SCANC_F32, v), "");
+}
 
 /* ---- bf16: integer rounding to nearest even ---- */
 
@@ -33,23 +40,26 @@ static LLVMValueRef f32_to_bf16(cg *c, LLVMValueRef v) {
   LLVMValueRef rounded = LLVMBuildAdd(b, x, LLVMBuildAdd(b, odd, kint(c, v, 0x7fff), ""), "");
   LLVMValueRef nan = LLVMBuildOr(b, x, kint(c, v, 0x400000), "");
   LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, v, v, "");
-  LLVMValueRef r = LLVMBuildLShr(b, LLVMBuildSelect(b, is_nan, nan, rounded, ""), kint(c, v, 16), "");
+  LLVMValueRef r =
+      LLVMBuildLShr(b, LLVMBuildSelect(b, is_nan, nan, rounded, ""), kint(c, v, 16), "");
   return LLVMBuildTrunc(b, r, wide(c, SCANC_BF16, v), "");
 }
 
-/* ---- f16 ---- by the target where it can, else in integers (a conversion instruction LLVM does not have would become
- * a call into the compiler's own library) */
+/* ---- f16 ---- by the target where it can, else in integers (a conversion instruction LLVM does
+ * not have would become a call into the compiler's own library) */
 
 static LLVMValueRef half_bits_to_f32(cg *c, LLVMValueRef v) {
   LLVMBuilderRef b = c->b;
   LLVMValueRef x = LLVMBuildZExt(b, v, wide(c, SCANC_I32, v), "");
-  LLVMValueRef sign = LLVMBuildShl(b, LLVMBuildAnd(b, x, kint(c, v, 0x8000), ""), kint(c, v, 16), "");
+  LLVMValueRef sign =
+      LLVMBuildShl(b, LLVMBuildAnd(b, x, kint(c, v, 0x8000), ""), kint(c, v, 16), "");
   LLVMValueRef em = LLVMBuildAnd(b, x, kint(c, v, 0x7fff), "");
   LLVMValueRef shifted = LLVMBuildShl(b, em, kint(c, v, 13), "");
   LLVMValueRef normal = LLVMBuildAdd(b, shifted, kint(c, v, (127 - 15) << 23), "");
   LLVMValueRef special = LLVMBuildAdd(b, normal, kint(c, v, (128 - 16) << 23), "");
-  LLVMValueRef tiny = LLVMBuildFSub(b, f32_of_bits(c, LLVMBuildAdd(b, shifted, kint(c, v, 113 << 23), "")),
-                                    kfloat_bits(c, v, 113u << 23), "");
+  LLVMValueRef tiny =
+      LLVMBuildFSub(b, f32_of_bits(c, LLVMBuildAdd(b, shifted, kint(c, v, 113 << 23), "")),
+                    kfloat_bits(c, v, 113u << 23), "");
   LLVMValueRef is_special = LLVMBuildICmp(b, LLVMIntUGE, em, kint(c, v, 0x7c00), "");
   LLVMValueRef is_tiny = LLVMBuildICmp(b, LLVMIntULT, em, kint(c, v, 0x400), "");
   LLVMValueRef r = LLVMBuildSelect(b, is_special, special, normal, "");
@@ -62,7 +72,8 @@ static LLVMValueRef f32_to_half_bits(cg *c, LLVMValueRef v) {
   const uint32_t magic = (127 - 15 + 23 - 10 + 1) << 23;
   LLVMValueRef x = bits_of_f32(c, v);
   LLVMValueRef abs = LLVMBuildAnd(b, x, kint(c, v, 0x7fffffff), "");
-  LLVMValueRef sign = LLVMBuildAnd(b, LLVMBuildLShr(b, x, kint(c, v, 16), ""), kint(c, v, 0x8000), "");
+  LLVMValueRef sign =
+      LLVMBuildAnd(b, LLVMBuildLShr(b, x, kint(c, v, 16), ""), kint(c, v, 0x8000), "");
   LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, abs, kint(c, v, 0x7f800000), "");
   LLVMValueRef special = LLVMBuildSelect(b, is_nan, kint(c, v, 0x7e00), kint(c, v, 0x7c00), "");
   LLVMValueRef sum = LLVMBuildFAdd(b, f32_of_bits(c, abs), kfloat_bits(c, v, magic), "");
@@ -78,18 +89,22 @@ static LLVMValueRef f32_to_half_bits(cg *c, LLVMValueRef v) {
 }
 
 /* Keeps LLVM from doing arithmetic or comparisons in half, which ends in calls per lane. */
-static LLVMValueRef fence(cg *c, LLVMValueRef v) { return cg_intrinsic(c, "llvm.arithmetic.fence", &v, 1); }
+static LLVMValueRef fence(cg *c, LLVMValueRef v) {
+  return cg_intrinsic(c, "llvm.arithmetic.fence", &v, 1);
+}
 
 static LLVMValueRef f16_to_f32(cg *c, LLVMValueRef v) {
   if (!c->machine.half_native) return half_bits_to_f32(c, v);
   LLVMTypeRef half = cg_wide(LLVMHalfTypeInContext(c->ctx), cg_lanes_of(v));
-  return fence(c, LLVMBuildFPExt(c->b, LLVMBuildBitCast(c->b, v, half, ""), wide(c, SCANC_F32, v), ""));
+  return fence(
+      c, LLVMBuildFPExt(c->b, LLVMBuildBitCast(c->b, v, half, ""), wide(c, SCANC_F32, v), ""));
 }
 
 static LLVMValueRef f32_to_f16(cg *c, LLVMValueRef v) {
   if (!c->machine.half_native) return f32_to_half_bits(c, v);
   LLVMTypeRef half = cg_wide(LLVMHalfTypeInContext(c->ctx), cg_lanes_of(v));
-  return LLVMBuildBitCast(c->b, LLVMBuildFPTrunc(c->b, fence(c, v), half, ""), wide(c, SCANC_F16, v), "");
+  return LLVMBuildBitCast(c->b, LLVMBuildFPTrunc(c->b, fence(c, v), half, ""),
+                          wide(c, SCANC_F16, v), "");
 }
 
 /* ---- numbers ---- */
@@ -132,7 +147,8 @@ static LLVMValueRef int_to_float(cg *c, LLVMValueRef v, scanc_dtype from, scanc_
 
 static LLVMValueRef to_bool(cg *c, LLVMValueRef v, bool is_float) {
   LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(v));
-  return is_float ? LLVMBuildFCmp(c->b, LLVMRealUNE, v, zero, "") : LLVMBuildICmp(c->b, LLVMIntNE, v, zero, "");
+  return is_float ? LLVMBuildFCmp(c->b, LLVMRealUNE, v, zero, "")
+                  : LLVMBuildICmp(c->b, LLVMIntNE, v, zero, "");
 }
 
 static bool is_half(scanc_dtype d) { return d == SCANC_F16 || d == SCANC_BF16; }

@@ -1,5 +1,5 @@
-/* The rows of ops.def as emitters: the same expressions that the interpreter's kernels are made of, with every
- * primitive standing for its LLVM instructions. */
+/* The rows of ops.def as emitters: the same expressions that the interpreter's kernels are made of,
+ * with every primitive standing for its LLVM instructions. */
 #include "codegen/primitives.h"
 
 #include "ir/op.h"
@@ -84,15 +84,23 @@ typedef pv (*row_fn)(prim *x, const pv *in);
   static pv row_##name(prim *x, const pv *in) { \
     __VA_ARGS__; \
     switch (x->cls) { \
-    case 'f': return F; \
-    case 'i': return I; \
-    default: return B; \
+      case 'f': return F; \
+      case 'i': return I; \
+      default: return B; \
     } \
   }
-#define A_ pv a = in[0]; (void)a
-#define B_ pv b = in[1]; (void)b
-#define D_ pv d = in[2]; (void)d
-#define E_ pv e = in[3]; (void)e
+#define A_ \
+  pv a = in[0]; \
+  (void)a
+#define B_ \
+  pv b = in[1]; \
+  (void)b
+#define D_ \
+  pv d = in[2]; \
+  (void)d
+#define E_ \
+  pv e = in[3]; \
+  (void)e
 #define EW1(name, sig, promo, traits, F, I, B, C) ROW(name, F, I, B, A_)
 #define EW2(name, sig, promo, traits, F, I, B, C) ROW(name, F, I, B, A_; B_)
 #define EW3(name, sig, promo, traits, F, I, B, C) ROW(name, F, I, B, A_; B_; D_)
@@ -107,9 +115,14 @@ static const row_fn rows[N_OPS] = {
 #include "ir/ops.def"
 };
 
-LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *operands, LLVMValueRef *bad) {
-  prim x = {.c = c, .dtype = compute, .cls = dtype_class(compute), .sign = dtype_class(compute) == 'i' && dtype_signed(compute),
-            .lanes = cg_lanes_of(operands[0]), .scalar = cg_type(c, compute)};
+LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *operands,
+                            LLVMValueRef *bad) {
+  prim x = {.c = c,
+            .dtype = compute,
+            .cls = dtype_class(compute),
+            .sign = dtype_class(compute) == 'i' && dtype_signed(compute),
+            .lanes = cg_lanes_of(operands[0]),
+            .scalar = cg_type(c, compute)};
   LLVMValueRef r = rows[op](&x, operands);
   *bad = x.bad;
   return x.missing ? NULL : r;

@@ -6,17 +6,17 @@
 
 LLVMTypeRef cg_type(cg *c, scanc_dtype d) {
   switch (d) {
-  case SCANC_BOOL: return LLVMInt1TypeInContext(c->ctx);
-  case SCANC_U8:
-  case SCANC_I8: return LLVMInt8TypeInContext(c->ctx);
-  case SCANC_I16:
-  case SCANC_F16:
-  case SCANC_BF16: return LLVMInt16TypeInContext(c->ctx);
-  case SCANC_I32: return LLVMInt32TypeInContext(c->ctx);
-  case SCANC_I64: return LLVMInt64TypeInContext(c->ctx);
-  case SCANC_F32: return LLVMFloatTypeInContext(c->ctx);
-  case SCANC_F64: return LLVMDoubleTypeInContext(c->ctx);
-  default: SCANC_UNREACHABLE("dtype without a register type");
+    case SCANC_BOOL: return LLVMInt1TypeInContext(c->ctx);
+    case SCANC_U8:
+    case SCANC_I8: return LLVMInt8TypeInContext(c->ctx);
+    case SCANC_I16:
+    case SCANC_F16:
+    case SCANC_BF16: return LLVMInt16TypeInContext(c->ctx);
+    case SCANC_I32: return LLVMInt32TypeInContext(c->ctx);
+    case SCANC_I64: return LLVMInt64TypeInContext(c->ctx);
+    case SCANC_F32: return LLVMFloatTypeInContext(c->ctx);
+    case SCANC_F64: return LLVMDoubleTypeInContext(c->ctx);
+    default: SCANC_UNREACHABLE("dtype without a register type");
   }
 }
 
@@ -24,16 +24,22 @@ LLVMTypeRef cg_memory_type(cg *c, scanc_dtype d) {
   return d == SCANC_BOOL ? LLVMInt8TypeInContext(c->ctx) : cg_type(c, d);
 }
 
-LLVMTypeRef cg_wide(LLVMTypeRef scalar, int lanes) { return lanes > 1 ? LLVMVectorType(scalar, (unsigned)lanes) : scalar; }
+LLVMTypeRef cg_wide(LLVMTypeRef scalar, int lanes) {
+  return lanes > 1 ? LLVMVectorType(scalar, (unsigned)lanes) : scalar;
+}
 
 int cg_lanes_of(LLVMValueRef v) {
   LLVMTypeRef t = LLVMTypeOf(v);
   return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? (int)LLVMGetVectorSize(t) : 1;
 }
 
-LLVMValueRef cg_i32(cg *c, int64_t v) { return LLVMConstInt(LLVMInt32TypeInContext(c->ctx), (unsigned long long)v, 1); }
+LLVMValueRef cg_i32(cg *c, int64_t v) {
+  return LLVMConstInt(LLVMInt32TypeInContext(c->ctx), (unsigned long long)v, 1);
+}
 
-LLVMValueRef cg_i64(cg *c, int64_t v) { return LLVMConstInt(LLVMInt64TypeInContext(c->ctx), (unsigned long long)v, 1); }
+LLVMValueRef cg_i64(cg *c, int64_t v) {
+  return LLVMConstInt(LLVMInt64TypeInContext(c->ctx), (unsigned long long)v, 1);
+}
 
 enum { MAX_LANES = 64 };
 
@@ -81,11 +87,13 @@ LLVMValueRef cg_intrinsic(cg *c, const char *name, const LLVMValueRef *args, int
 
 static void add_attribute(cg *c, LLVMValueRef f, const char *name, uint64_t value) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  if (kind) LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(c->ctx, kind, value));
+  if (kind)
+    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(c->ctx, kind, value));
 }
 
-/* Declared as a pure function that is not the builtin of its name: no call is ever rewritten, so that every executor
- * gets the library's own bits. */
+/* Declared as a pure function that is not the builtin of its name: no call is ever rewritten, so
+ * that every executor gets the library's own bits. */
 static LLVMValueRef libm_function(cg *c, const char *name, LLVMTypeRef fn_type) {
   LLVMValueRef f = LLVMGetNamedFunction(c->mod, name);
   if (f) return f;
@@ -104,7 +112,8 @@ LLVMValueRef cg_libm(cg *c, const char *name, const LLVMValueRef *args, int n) {
   LLVMTypeRef params[3];
   char symbol[32];
   for (int i = 0; i < n; i++) params[i] = scalar;
-  snprintf(symbol, sizeof symbol, "%s%s", name, LLVMGetTypeKind(scalar) == LLVMFloatTypeKind ? "f" : "");
+  snprintf(symbol, sizeof symbol, "%s%s", name,
+           LLVMGetTypeKind(scalar) == LLVMFloatTypeKind ? "f" : "");
   LLVMTypeRef fn_type = LLVMFunctionType(scalar, params, (unsigned)n, 0);
   LLVMValueRef f = libm_function(c, symbol, fn_type), result = LLVMGetPoison(wide);
   for (int lane = 0; lane < lanes; lane++) {

@@ -1,7 +1,9 @@
 /* Statements: one emitter per kind. */
 #include "codegen/cg.h"
 
-LLVMBasicBlockRef cg_block(cg *c, const char *name) { return LLVMAppendBasicBlockInContext(c->ctx, c->fn, name); }
+LLVMBasicBlockRef cg_block(cg *c, const char *name) {
+  return LLVMAppendBasicBlockInContext(c->ctx, c->fn, name);
+}
 
 void cg_enter(cg *c, LLVMBasicBlockRef block) { LLVMPositionBuilderAtEnd(c->b, block); }
 
@@ -58,7 +60,8 @@ static LLVMValueRef compute_part(cg *c, const stmt *s, LLVMValueRef *in) {
 static void emit_compute(cg *c, const stmt *s, int part) {
   LLVMValueRef in[4];
   bool wide = cg_varies(c, s->value);
-  for (int a = 0; a < s->n_args; a++) in[a] = wide ? cg_part(c, s->arg[a], part) : c->value[s->arg[a]].scalar;
+  for (int a = 0; a < s->n_args; a++)
+    in[a] = wide ? cg_part(c, s->arg[a], part) : c->value[s->arg[a]].scalar;
   LLVMValueRef r = compute_part(c, s, in);
   if (!wide) {
     cg_set_uniform(c, s->value, r);
@@ -90,17 +93,17 @@ static bool is_uniform(const cg *c, const stmt *s) {
 static void emit_part(cg *c, const stmt *s, int part) {
   if (part && is_uniform(c, s)) return;
   switch (s->kind) {
-  case ST_LOAD: cg_load(c, s, part); break;
-  case ST_STORE: cg_store(c, s, part); break;
-  case ST_CONST: emit_const(c, s); break;
-  case ST_OP:
-  case ST_CAST: emit_compute(c, s, part); break;
-  case ST_LOOP: SCANC_UNREACHABLE("loops have no parts");
+    case ST_LOAD: cg_load(c, s, part); break;
+    case ST_STORE: cg_store(c, s, part); break;
+    case ST_CONST: emit_const(c, s); break;
+    case ST_OP:
+    case ST_CAST: emit_compute(c, s, part); break;
+    case ST_LOOP: SCANC_UNREACHABLE("loops have no parts");
   }
 }
 
-/* Between loops, one part after the other: temporaries of one part are gone before the next begins, so registers are
- * needed for what is carried and for the temporaries of one part only. */
+/* Between loops, one part after the other: temporaries of one part are gone before the next begins,
+ * so registers are needed for what is carried and for the temporaries of one part only. */
 void cg_statements(cg *c, const stmt_list *list) {
   for (int begin = 0, end; begin < list->len; begin = end) {
     end = begin;

@@ -13,9 +13,11 @@ static void load_params(cg *c, arena *tmp) {
   c->ptr = ARENA_ARRAY(tmp, LLVMValueRef, k->buffers.len);
   c->ints = ARENA_ARRAY(tmp, LLVMValueRef, k->ints.len);
   for (int i = 0; i < k->buffers.len; i++)
-    c->ptr[i] = load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i, k->buffers.data[i].name);
+    c->ptr[i] = load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i,
+                           k->buffers.data[i].name);
   for (int i = 0; i < k->ints.len; i++)
-    c->ints[i] = load_param(c, LLVMInt64TypeInContext(c->ctx), LLVMGetParam(c->fn, 1), i, k->ints.data[i]);
+    c->ints[i] =
+        load_param(c, LLVMInt64TypeInContext(c->ctx), LLVMGetParam(c->fn, 1), i, k->ints.data[i]);
 }
 
 static void make_slots(cg *c) {
@@ -25,7 +27,8 @@ static void make_slots(cg *c) {
   LLVMBuildStore(c->b, cg_i64(c, -1), c->fault);
 }
 
-/* The entry block is closed, so that what is the same everywhere can still be put before its end. */
+/* The entry block is closed, so that what is the same everywhere can still be put before its end.
+ */
 static void open_body(cg *c) {
   LLVMBasicBlockRef body = cg_block(c, "body");
   c->entry_end = LLVMBuildBr(c->b, body);
@@ -38,7 +41,8 @@ static LLVMValueRef status(cg *c) {
   LLVMTypeRef i32 = LLVMInt32TypeInContext(c->ctx);
   LLVMValueRef key = LLVMBuildLoad2(c->b, LLVMInt64TypeInContext(c->ctx), c->fault, "");
   LLVMValueRef none = LLVMBuildICmp(c->b, LLVMIntEQ, key, cg_i64(c, -1), "");
-  LLVMValueRef fault = LLVMBuildAnd(c->b, LLVMBuildTrunc(c->b, key, i32, ""), cg_i32(c, 0xffff), "");
+  LLVMValueRef fault =
+      LLVMBuildAnd(c->b, LLVMBuildTrunc(c->b, key, i32, ""), cg_i32(c, 0xffff), "");
   return LLVMBuildSelect(c->b, none, cg_i32(c, 0), LLVMBuildAdd(c->b, fault, cg_i32(c, 1), ""), "");
 }
 
@@ -47,14 +51,21 @@ static void add_function(cg *c) {
   LLVMTypeRef fn_type = LLVMFunctionType(LLVMInt32TypeInContext(c->ctx), params, 3, 0);
   c->fn = LLVMAddFunction(c->mod, c->k->name, fn_type);
   unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
-  LLVMAddAttributeAtIndex(c->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(c->ctx, nounwind, 0));
+  LLVMAddAttributeAtIndex(c->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(c->ctx, nounwind, 0));
   LLVMPositionBuilderAtEnd(c->b, LLVMAppendBasicBlockInContext(c->ctx, c->fn, "entry"));
 }
 
 LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine, str *err) {
   arena *tmp = arena_new();
-  cg c = {.ctx = ctx, .mod = LLVMModuleCreateWithNameInContext(k->name, ctx), .b = LLVMCreateBuilderInContext(ctx), .k = k,
-          .lanes = 1, .parts = 1, .lane_axis = -1, .machine = machine};
+  cg c = {.ctx = ctx,
+          .mod = LLVMModuleCreateWithNameInContext(k->name, ctx),
+          .b = LLVMCreateBuilderInContext(ctx),
+          .k = k,
+          .lanes = 1,
+          .parts = 1,
+          .lane_axis = -1,
+          .machine = machine};
   c.value = ARENA_ARRAY(tmp, cg_value, k->values.len);
   add_function(&c);
   load_params(&c, tmp);

@@ -1,4 +1,5 @@
-/* Loops: one emitter per binding. Inside a loop the pointer of every buffer that its axis indexes moves along. */
+/* Loops: one emitter per binding. Inside a loop the pointer of every buffer that its axis indexes
+ * moves along. */
 #include "codegen/cg.h"
 #include "loop/walk.h"
 
@@ -32,7 +33,9 @@ static LLVMTypeRef i64(cg *c) { return LLVMInt64TypeInContext(c->ctx); }
 
 static LLVMTypeRef pointer(cg *c) { return LLVMPointerTypeInContext(c->ctx, 0); }
 
-static void add_incoming(LLVMValueRef phi, LLVMValueRef v, LLVMBasicBlockRef from) { LLVMAddIncoming(phi, &v, &from, 1); }
+static void add_incoming(LLVMValueRef phi, LLVMValueRef v, LLVMBasicBlockRef from) {
+  LLVMAddIncoming(phi, &v, &from, 1);
+}
 
 /* ---- serial loops ---- */
 
@@ -139,7 +142,8 @@ static void serial_loop(cg *c, const loop *l) {
   s.before = LLVMGetInsertBlock(c->b);
   s.head = cg_block(c, c->k->axes.data[l->axis].name);
   s.exit = cg_block(c, "");
-  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, s.extent, cg_i64(c, 0), ""), s.head, s.exit);
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, s.extent, cg_i64(c, 0), ""), s.head,
+                  s.exit);
   cg_enter(c, s.head);
   open_phis(c, &s);
   define_carries(c, &s);
@@ -154,12 +158,13 @@ static void serial_loop(cg *c, const loop *l) {
 
 /* ---- lanes ---- */
 
-/* The body for groups of `lanes` * `parts` points. The last group is moved back to end at the extent, which is at least
- * one group. */
+/* The body for groups of `lanes` * `parts` points. The last group is moved back to end at the
+ * extent, which is at least one group. */
 static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int parts) {
   int64_t size = (int64_t)lanes * parts;
   LLVMValueRef n = extent_of(c, l), last = LLVMBuildSub(c->b, n, cg_i64(c, size), "");
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, c->k->axes.data[l->axis].name);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b),
+                    head = cg_block(c, c->k->axes.data[l->axis].name);
   LLVMBasicBlockRef exit = cg_block(c, "");
   arena *tmp = arena_new();
   LLVMValueRef *outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->k->buffers.len);
@@ -170,7 +175,9 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
   LLVMValueRef inside = LLVMBuildICmp(c->b, LLVMIntSLT, first, last, "");
   LLVMValueRef point = LLVMBuildSelect(c->b, inside, first, last, "");
   for (int i = 0; i < c->k->buffers.len; i++)
-    if (along[i] >= 0) c->ptr[i] = cg_advance(c, outer[i], LLVMBuildMul(c->b, point, cg_stride_bytes(c, i, along[i]), ""));
+    if (along[i] >= 0)
+      c->ptr[i] =
+          cg_advance(c, outer[i], LLVMBuildMul(c->b, point, cg_stride_bytes(c, i, along[i]), ""));
   c->lanes = lanes;
   c->parts = parts;
   cg_statements(c, &l->body);
@@ -183,8 +190,10 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
   arena_free(tmp);
 }
 
-/* If there are enough points: groups of this size, then `done`; else falls through to what is emitted next. */
-static void groups_if_enough(cg *c, const loop *l, const int *along, int lanes, int parts, LLVMBasicBlockRef done) {
+/* If there are enough points: groups of this size, then `done`; else falls through to what is
+ * emitted next. */
+static void groups_if_enough(cg *c, const loop *l, const int *along, int lanes, int parts,
+                             LLVMBasicBlockRef done) {
   LLVMBasicBlockRef enough = cg_block(c, ""), fewer = cg_block(c, "");
   LLVMValueRef need = cg_i64(c, (int64_t)lanes * parts);
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGE, extent_of(c, l), need, ""), enough, fewer);
@@ -194,7 +203,8 @@ static void groups_if_enough(cg *c, const loop *l, const int *along, int lanes, 
   cg_enter(c, fewer);
 }
 
-/* The sizes of groups in the order in which they are tried; with a constant extent the first that fits is all. */
+/* The sizes of groups in the order in which they are tried; with a constant extent the first that
+ * fits is all. */
 static void lane_loop(cg *c, const loop *l) {
   const struct {
     int lanes, parts;

@@ -1,5 +1,5 @@
-/* Loads and stores. While a loop is open, c->ptr[buffer] already points at the current point of its axis, so that an
- * access needs no arithmetic but the distance between lanes. */
+/* Loads and stores. While a loop is open, c->ptr[buffer] already points at the current point of its
+ * axis, so that an access needs no arithmetic but the distance between lanes. */
 #include "codegen/cg.h"
 
 int cg_dim_of_axis(const cg *c, const stmt *s, int ax) {
@@ -15,21 +15,24 @@ LLVMValueRef cg_number(cg *c, lexpr e) {
 
 LLVMValueRef cg_stride_bytes(cg *c, int buf, int d) {
   LLVMValueRef elements = cg_number(c, c->k->buffers.data[buf].dims[d].stride);
-  return LLVMBuildMul(c->b, elements, cg_i64(c, (int64_t)scanc_dtype_size(c->k->buffers.data[buf].dtype)), "");
+  return LLVMBuildMul(c->b, elements,
+                      cg_i64(c, (int64_t)scanc_dtype_size(c->k->buffers.data[buf].dtype)), "");
 }
 
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes) {
   return LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->ctx), ptr, &bytes, 1, "");
 }
 
-/* Distance in bytes that the constant parts of the indices make, the same for the whole kernel; NULL: none. */
+/* Distance in bytes that the constant parts of the indices make, the same for the whole kernel;
+ * NULL: none. */
 static LLVMValueRef constant_offset(cg *c, const stmt *s) {
   LLVMValueRef sum = NULL;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
   LLVMPositionBuilderBefore(c->b, c->entry_end);
   for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++) {
     if (!s->index[d].add) continue;
-    LLVMValueRef bytes = LLVMBuildMul(c->b, cg_stride_bytes(c, s->buffer, d), cg_i64(c, s->index[d].add), "");
+    LLVMValueRef bytes =
+        LLVMBuildMul(c->b, cg_stride_bytes(c, s->buffer, d), cg_i64(c, s->index[d].add), "");
     sum = sum ? LLVMBuildAdd(c->b, sum, bytes, "") : bytes;
   }
   cg_enter(c, here);
@@ -52,7 +55,8 @@ static LLVMValueRef load_at(cg *c, scanc_dtype d, LLVMValueRef ptr, int lanes) {
 }
 
 static void store_at(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef ptr) {
-  if (d == SCANC_BOOL) v = LLVMBuildZExt(c->b, v, cg_wide(cg_memory_type(c, d), cg_lanes_of(v)), "");
+  if (d == SCANC_BOOL)
+    v = LLVMBuildZExt(c->b, v, cg_wide(cg_memory_type(c, d), cg_lanes_of(v)), "");
   LLVMSetAlignment(LLVMBuildStore(c->b, v, ptr), alignment(d));
 }
 
@@ -81,7 +85,8 @@ static LLVMValueRef load_strided(cg *c, const stmt *s, LLVMValueRef p, LLVMValue
   return v;
 }
 
-static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p, LLVMValueRef stride) {
+static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p,
+                          LLVMValueRef stride) {
   for (int lane = 0; lane < c->lanes; lane++) {
     store_at(c, s->dtype, cg_lane(c, v, lane), p);
     p = cg_advance(c, p, stride);
@@ -89,7 +94,9 @@ static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p, 
 }
 
 /* The dimension of the access that the lanes move along, -1: the same element for all lanes. */
-static int lane_dim(const cg *c, const stmt *s) { return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s, c->lane_axis); }
+static int lane_dim(const cg *c, const stmt *s) {
+  return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s, c->lane_axis);
+}
 
 void cg_load(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
@@ -99,7 +106,8 @@ void cg_load(cg *c, const stmt *s, int part) {
   }
   LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part);
   c->value[s->value].scalar = NULL;
-  c->value[s->value].part[part] = stride ? load_strided(c, s, p, stride) : load_at(c, s->dtype, p, c->lanes);
+  c->value[s->value].part[part] =
+      stride ? load_strided(c, s, p, stride) : load_at(c, s->dtype, p, c->lanes);
 }
 
 void cg_store(cg *c, const stmt *s, int part) {
@@ -108,7 +116,8 @@ void cg_store(cg *c, const stmt *s, int part) {
     store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
     return;
   }
-  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part), v = cg_part(c, s->arg[0], part);
+  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part),
+               v = cg_part(c, s->arg[0], part);
   if (stride) store_strided(c, s, v, p, stride);
   else store_at(c, s->dtype, v, p);
 }

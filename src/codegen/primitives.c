@@ -16,7 +16,6 @@ pv prim_literal(prim *x, double v) {
 
 pv prim_infinity(prim *x) { return cg_const_float(x->scalar, x->lanes, __builtin_inf()); }
 
-
 pv prim_missing(prim *x) {
   x->missing = true;
   return LLVMGetPoison(wide(x));
@@ -24,11 +23,19 @@ pv prim_missing(prim *x) {
 
 /* ---- arithmetic ---- */
 
-pv prim_add(prim *x, pv a, pv b) { return is_float(x) ? LLVMBuildFAdd(B, a, b, "") : LLVMBuildAdd(B, a, b, ""); }
-pv prim_sub(prim *x, pv a, pv b) { return is_float(x) ? LLVMBuildFSub(B, a, b, "") : LLVMBuildSub(B, a, b, ""); }
-pv prim_mul(prim *x, pv a, pv b) { return is_float(x) ? LLVMBuildFMul(B, a, b, "") : LLVMBuildMul(B, a, b, ""); }
+pv prim_add(prim *x, pv a, pv b) {
+  return is_float(x) ? LLVMBuildFAdd(B, a, b, "") : LLVMBuildAdd(B, a, b, "");
+}
+pv prim_sub(prim *x, pv a, pv b) {
+  return is_float(x) ? LLVMBuildFSub(B, a, b, "") : LLVMBuildSub(B, a, b, "");
+}
+pv prim_mul(prim *x, pv a, pv b) {
+  return is_float(x) ? LLVMBuildFMul(B, a, b, "") : LLVMBuildMul(B, a, b, "");
+}
 pv prim_div(prim *x, pv a, pv b) { return LLVMBuildFDiv(B, a, b, ""); }
-pv prim_neg(prim *x, pv a) { return is_float(x) ? LLVMBuildFNeg(B, a, "") : LLVMBuildNeg(B, a, ""); }
+pv prim_neg(prim *x, pv a) {
+  return is_float(x) ? LLVMBuildFNeg(B, a, "") : LLVMBuildNeg(B, a, "");
+}
 
 pv prim_abs(prim *x, pv a) {
   if (is_float(x)) return prim_intrinsic1(x, "llvm.fabs", a);
@@ -38,7 +45,8 @@ pv prim_abs(prim *x, pv a) {
 
 /* ---- integer division ---- a divisor that is zero counts as 1 and is noted; MIN / -1 wraps */
 
-/* Notes zero divisors. The result is safe to divide by: never 0, never -1; *negate: lanes where it was -1. */
+/* Notes zero divisors. The result is safe to divide by: never 0, never -1; *negate: lanes where it
+ * was -1. */
 static pv safe_divisor(prim *x, pv b, pv *negate) {
   pv zero = prim_compare(x, PRIM_EQ, b, kint(x, 0));
   x->bad = x->bad ? LLVMBuildOr(B, x->bad, zero, "") : zero;
@@ -59,12 +67,14 @@ static pv int_cmod(prim *x, pv a, pv b) {
 }
 
 static pv signs_differ(prim *x, pv a, pv b) {
-  return LLVMBuildXor(B, prim_compare(x, PRIM_LT, a, prim_literal(x, 0)), prim_compare(x, PRIM_LT, b, prim_literal(x, 0)), "");
+  return LLVMBuildXor(B, prim_compare(x, PRIM_LT, a, prim_literal(x, 0)),
+                      prim_compare(x, PRIM_LT, b, prim_literal(x, 0)), "");
 }
 
 /* m + b where the remainder m of the truncating division has another sign than b. */
 static pv fix_remainder(prim *x, pv m, pv b) {
-  pv fix = LLVMBuildAnd(B, prim_compare(x, PRIM_NE, m, prim_literal(x, 0)), signs_differ(x, m, b), "");
+  pv fix =
+      LLVMBuildAnd(B, prim_compare(x, PRIM_NE, m, prim_literal(x, 0)), signs_differ(x, m, b), "");
   return prim_sel(x, fix, prim_add(x, m, b), m);
 }
 
@@ -72,7 +82,8 @@ static pv int_floordiv(prim *x, pv a, pv b) {
   pv q = prim_truncdiv(x, a, b);
   if (!x->sign) return q;
   pv inexact = prim_compare(x, PRIM_NE, prim_mul(x, q, b), a);
-  pv fix = LLVMBuildAnd(B, LLVMBuildAnd(B, signs_differ(x, a, b), inexact, ""), prim_compare(x, PRIM_NE, b, kint(x, 0)), "");
+  pv fix = LLVMBuildAnd(B, LLVMBuildAnd(B, signs_differ(x, a, b), inexact, ""),
+                        prim_compare(x, PRIM_NE, b, kint(x, 0)), "");
   return prim_sel(x, fix, prim_sub(x, q, kint(x, 1)), q);
 }
 
@@ -86,19 +97,25 @@ static pv float_floordiv(prim *x, pv a, pv b) {
   pv r = prim_intrinsic1(x, "llvm.floor", q);
   pv up = prim_compare(x, PRIM_GT, prim_sub(x, q, r), prim_literal(x, 0.5));
   r = prim_sel(x, up, prim_add(x, r, one), r);
-  r = prim_sel(x, prim_compare(x, PRIM_EQ, q, zero), prim_intrinsic2(x, "llvm.copysign", zero, plain), r);
+  r = prim_sel(x, prim_compare(x, PRIM_EQ, q, zero),
+               prim_intrinsic2(x, "llvm.copysign", zero, plain), r);
   return prim_sel(x, prim_compare(x, PRIM_EQ, b, zero), plain, r);
 }
 
-pv prim_floordiv(prim *x, pv a, pv b) { return is_float(x) ? float_floordiv(x, a, b) : int_floordiv(x, a, b); }
+pv prim_floordiv(prim *x, pv a, pv b) {
+  return is_float(x) ? float_floordiv(x, a, b) : int_floordiv(x, a, b);
+}
 
-pv prim_cmod(prim *x, pv a, pv b) { return is_float(x) ? prim_libm2(x, "fmod", a, b) : int_cmod(x, a, b); }
+pv prim_cmod(prim *x, pv a, pv b) {
+  return is_float(x) ? prim_libm2(x, "fmod", a, b) : int_cmod(x, a, b);
+}
 
 pv prim_pymod(prim *x, pv a, pv b) { return fix_remainder(x, prim_cmod(x, a, b), b); }
 
 /* ---- powers ---- */
 
-/* ew_pow of integers as a function of scalars in the module: a loop over the bits of the exponent. */
+/* ew_pow of integers as a function of scalars in the module: a loop over the bits of the exponent.
+ */
 static LLVMValueRef int_pow_function(prim *x, LLVMTypeRef fn_type) {
   char name[32];
   cg *c = x->c;
@@ -116,7 +133,8 @@ static LLVMValueRef int_pow_function(prim *x, LLVMTypeRef fn_type) {
   LLVMPositionBuilderAtEnd(b, entry);
   LLVMBuildBr(b, head);
   LLVMPositionBuilderAtEnd(b, head);
-  LLVMValueRef r = LLVMBuildPhi(b, x->scalar, ""), base = LLVMBuildPhi(b, x->scalar, ""), k = LLVMBuildPhi(b, x->scalar, "");
+  LLVMValueRef r = LLVMBuildPhi(b, x->scalar, ""), base = LLVMBuildPhi(b, x->scalar, ""),
+               k = LLVMBuildPhi(b, x->scalar, "");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, k, zero, ""), done, body);
   LLVMPositionBuilderAtEnd(b, body);
   LLVMValueRef odd = LLVMBuildICmp(b, LLVMIntNE, LLVMBuildAnd(b, k, one, ""), zero, "");
@@ -134,7 +152,8 @@ static LLVMValueRef int_pow_function(prim *x, LLVMTypeRef fn_type) {
 }
 
 static pv int_pow(prim *x, pv a, pv b) {
-  LLVMTypeRef params[2] = {x->scalar, x->scalar}, fn_type = LLVMFunctionType(x->scalar, params, 2, 0);
+  LLVMTypeRef params[2] = {x->scalar, x->scalar},
+              fn_type = LLVMFunctionType(x->scalar, params, 2, 0);
   LLVMValueRef f = int_pow_function(x, fn_type);
   pv negative = x->sign ? prim_compare(x, PRIM_LT, b, kint(x, 0)) : NULL;
   pv exponent = negative ? prim_sel(x, negative, kint(x, 0), b) : b, r = LLVMGetPoison(wide(x));
@@ -144,7 +163,8 @@ static pv int_pow(prim *x, pv a, pv b) {
   }
   if (!negative) return r;
   pv odd = prim_compare(x, PRIM_NE, prim_and(x, b, kint(x, 1)), kint(x, 0));
-  pv inverse = prim_sel(x, prim_compare(x, PRIM_EQ, a, kint(x, -1)), prim_sel(x, odd, kint(x, -1), kint(x, 1)), kint(x, 0));
+  pv inverse = prim_sel(x, prim_compare(x, PRIM_EQ, a, kint(x, -1)),
+                        prim_sel(x, odd, kint(x, -1), kint(x, 1)), kint(x, 0));
   inverse = prim_sel(x, prim_compare(x, PRIM_EQ, a, kint(x, 1)), kint(x, 1), inverse);
   return prim_sel(x, negative, inverse, r);
 }
@@ -163,7 +183,8 @@ static pv bits_of(prim *x, pv a) {
   return LLVMBuildBitCast(B, a, cg_wide(t, x->lanes), "");
 }
 
-/* NaN wins; equal operands differ at most in the sign of zero, which and / or of the bits decides. */
+/* NaN wins; equal operands differ at most in the sign of zero, which and / or of the bits decides.
+ */
 static pv extreme(prim *x, prim_relation better, pv a, pv b) {
   pv r = prim_sel(x, prim_compare(x, better, a, b), a, b);
   if (!is_float(x)) return r;
@@ -187,9 +208,12 @@ pv prim_fmin(prim *x, pv a, pv b) { return number_wins(x, a, b, prim_minn(x, a, 
 /* ---- predicates ---- */
 
 pv prim_compare(prim *x, prim_relation r, pv a, pv b) {
-  static const LLVMRealPredicate real[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT, LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
-  static const LLVMIntPredicate sgn[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE, LLVMIntEQ, LLVMIntNE};
-  static const LLVMIntPredicate uns[] = {LLVMIntULT, LLVMIntULE, LLVMIntUGT, LLVMIntUGE, LLVMIntEQ, LLVMIntNE};
+  static const LLVMRealPredicate real[] = {LLVMRealOLT, LLVMRealOLE, LLVMRealOGT,
+                                           LLVMRealOGE, LLVMRealOEQ, LLVMRealUNE};
+  static const LLVMIntPredicate sgn[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT,
+                                         LLVMIntSGE, LLVMIntEQ,  LLVMIntNE};
+  static const LLVMIntPredicate uns[] = {LLVMIntULT, LLVMIntULE, LLVMIntUGT,
+                                         LLVMIntUGE, LLVMIntEQ,  LLVMIntNE};
   if (is_float(x)) return LLVMBuildFCmp(B, real[r], a, b, "");
   return LLVMBuildICmp(B, x->sign ? sgn[r] : uns[r], a, b, "");
 }
@@ -202,7 +226,9 @@ pv prim_isnan(prim *x, pv a) { return LLVMBuildFCmp(B, LLVMRealUNO, a, a, ""); }
 
 pv prim_isinf(prim *x, pv a) { return prim_compare(x, PRIM_EQ, prim_abs(x, a), prim_infinity(x)); }
 
-pv prim_isfinite(prim *x, pv a) { return prim_compare(x, PRIM_LT, prim_abs(x, a), prim_infinity(x)); }
+pv prim_isfinite(prim *x, pv a) {
+  return prim_compare(x, PRIM_LT, prim_abs(x, a), prim_infinity(x));
+}
 
 pv prim_signbit(prim *x, pv a) {
   pv u = bits_of(x, a);
@@ -230,24 +256,31 @@ pv prim_shl(prim *x, pv a, pv b) {
 
 pv prim_shr(prim *x, pv a, pv b) {
   pv fits = shift_fits(x, b);
-  if (!x->sign) return prim_sel(x, fits, LLVMBuildLShr(B, a, prim_sel(x, fits, b, kint(x, 0)), ""), kint(x, 0));
-  return LLVMBuildAShr(B, a, prim_sel(x, fits, b, kint(x, 8 * (int64_t)scanc_dtype_size(x->dtype) - 1)), "");
+  if (!x->sign)
+    return prim_sel(x, fits, LLVMBuildLShr(B, a, prim_sel(x, fits, b, kint(x, 0)), ""), kint(x, 0));
+  return LLVMBuildAShr(
+      B, a, prim_sel(x, fits, b, kint(x, 8 * (int64_t)scanc_dtype_size(x->dtype) - 1)), "");
 }
 
 /* ---- functions ---- */
 
 pv prim_intrinsic1(prim *x, const char *name, pv a) { return cg_intrinsic(x->c, name, &a, 1); }
 
-pv prim_intrinsic2(prim *x, const char *name, pv a, pv b) { return cg_intrinsic(x->c, name, (pv[]){a, b}, 2); }
+pv prim_intrinsic2(prim *x, const char *name, pv a, pv b) {
+  return cg_intrinsic(x->c, name, (pv[]){a, b}, 2);
+}
 
 pv prim_libm1(prim *x, const char *name, pv a) { return cg_libm(x->c, name, &a, 1); }
 
-pv prim_libm2(prim *x, const char *name, pv a, pv b) { return cg_libm(x->c, name, (pv[]){a, b}, 2); }
+pv prim_libm2(prim *x, const char *name, pv a, pv b) {
+  return cg_libm(x->c, name, (pv[]){a, b}, 2);
+}
 
 /* lgamma_r: the plain function writes a global variable. */
 pv prim_lgamma(prim *x, pv a) {
   cg *c = x->c;
-  LLVMTypeRef params[2] = {x->scalar, LLVMPointerTypeInContext(c->ctx, 0)}, fn_type = LLVMFunctionType(x->scalar, params, 2, 0);
+  LLVMTypeRef params[2] = {x->scalar, LLVMPointerTypeInContext(c->ctx, 0)},
+              fn_type = LLVMFunctionType(x->scalar, params, 2, 0);
   const char *name = x->dtype == SCANC_F32 ? "lgammaf_r" : "lgamma_r";
   LLVMValueRef f = LLVMGetNamedFunction(c->mod, name), r = LLVMGetPoison(wide(x));
   if (!f) f = LLVMAddFunction(c->mod, name, fn_type);

@@ -1,5 +1,5 @@
-/* The primitives of ops.def as LLVM instructions; the meaning in C is ir/ops_c.h and ir/ops_math.h, and both give the
- * same bits. Predicates are i1. */
+/* The primitives of ops.def as LLVM instructions; the meaning in C is ir/ops_c.h and ir/ops_math.h,
+ * and both give the same bits. Predicates are i1. */
 #ifndef SCANC_CODEGEN_PRIMITIVES_H
 #define SCANC_CODEGEN_PRIMITIVES_H
 
@@ -9,12 +9,12 @@
 typedef struct {
   cg *c;
   scanc_dtype dtype;
-  char cls;            /* 'f' 'i' 'b' */
-  bool sign;           /* signed integers */
+  char cls;  /* 'f' 'i' 'b' */
+  bool sign; /* signed integers */
   int lanes;
   LLVMTypeRef scalar;
-  LLVMValueRef bad;    /* lanes that divided by zero, NULL: none */
-  bool missing;        /* a primitive without emitter was met */
+  LLVMValueRef bad; /* lanes that divided by zero, NULL: none */
+  bool missing;     /* a primitive without emitter was met */
 } prim;
 
 typedef LLVMValueRef pv;
@@ -60,10 +60,23 @@ pv prim_shl(prim *x, pv a, pv b);
 pv prim_shr(prim *x, pv a, pv b);
 
 /* functions */
-/* The functions of ir/vecmath.inc; inline, or a call of a private function of the module. `b` is for pow. */
+/* The functions of ir/vecmath.inc; inline, or a call of a private function of the module. `b` is
+ * for pow. */
 typedef enum {
-  MATH_EXP, MATH_EXP2, MATH_EXPM1, MATH_LOG, MATH_LOG2, MATH_LOG10, MATH_LOG1P, MATH_TANH, MATH_ERF, MATH_ERFC, MATH_SIN,
-  MATH_COS, MATH_TAN, MATH_POW,
+  MATH_EXP,
+  MATH_EXP2,
+  MATH_EXPM1,
+  MATH_LOG,
+  MATH_LOG2,
+  MATH_LOG10,
+  MATH_LOG1P,
+  MATH_TANH,
+  MATH_ERF,
+  MATH_ERFC,
+  MATH_SIN,
+  MATH_COS,
+  MATH_TAN,
+  MATH_POW,
   N_MATH
 } math_id;
 pv prim_math(prim *x, math_id f, pv a, pv b);

@@ -13,7 +13,9 @@ static LLVMTypeRef f64(prim *cx) { return LLVMDoubleTypeInContext(cx->c->ctx); }
 static LLVMTypeRef i32(prim *cx) { return LLVMInt32TypeInContext(cx->c->ctx); }
 static LLVMTypeRef i64(prim *cx) { return LLVMInt64TypeInContext(cx->c->ctx); }
 
-static pv cast(prim *cx, LLVMTypeRef t, pv a) { return LLVMBuildBitCast(B, a, cg_wide(t, cx->lanes), ""); }
+static pv cast(prim *cx, LLVMTypeRef t, pv a) {
+  return LLVMBuildBitCast(B, a, cg_wide(t, cx->lanes), "");
+}
 
 /* A constant of the type of a. */
 static pv like(pv a, int64_t v) {
@@ -51,7 +53,8 @@ static pv pi_word(prim *cx, pv i) {
     LLVMSetGlobalConstant(table, 1);
     LLVMSetLinkage(table, LLVMPrivateLinkage);
   }
-  return LLVMBuildLoad2(B, i64(cx), LLVMBuildGEP2(B, t, table, (pv[]){cg_i64(cx->c, 0), i}, 2, ""), "");
+  return LLVMBuildLoad2(B, i64(cx), LLVMBuildGEP2(B, t, table, (pv[]){cg_i64(cx->c, 0), i}, 2, ""),
+                        "");
 }
 
 static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z);
@@ -128,11 +131,13 @@ static pv shift_signed(prim *cx, pv a, int k) { return LLVMBuildAShr(B, a, like(
 
 static void add_attribute(prim *cx, LLVMValueRef f, const char *name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(cx->c->ctx, kind, 0));
+  LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                          LLVMCreateEnumAttribute(cx->c->ctx, kind, 0));
 }
 
 /* Opens a new private function; the builder stands in its entry block. Returns where it stood. */
-static LLVMBasicBlockRef open_function(prim *cx, const char *name, LLVMTypeRef signature, LLVMValueRef *f) {
+static LLVMBasicBlockRef open_function(prim *cx, const char *name, LLVMTypeRef signature,
+                                       LLVMValueRef *f) {
   LLVMBasicBlockRef before = LLVMGetInsertBlock(B);
   *f = LLVMAddFunction(cx->c->mod, name, signature);
   LLVMSetLinkage(*f, LLVMPrivateLinkage);
@@ -153,14 +158,18 @@ static LLVMValueRef big_function(prim *cx, LLVMTypeRef signature) {
   prim one = *cx;
   one.lanes = 1;
   cx = &one;
-  LLVMBasicBlockRef before = open_function(cx, name, signature, &f), entry = LLVMGetEntryBasicBlock(f);
-  LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(cx->c->ctx, f, ""), big = LLVMAppendBasicBlockInContext(cx->c->ctx, f, "");
-  LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(cx->c->ctx, f, ""), end = LLVMAppendBasicBlockInContext(cx->c->ctx, f, "");
+  LLVMBasicBlockRef before = open_function(cx, name, signature, &f),
+                    entry = LLVMGetEntryBasicBlock(f);
+  LLVMBasicBlockRef head = LLVMAppendBasicBlockInContext(cx->c->ctx, f, ""),
+                    big = LLVMAppendBasicBlockInContext(cx->c->ctx, f, "");
+  LLVMBasicBlockRef next = LLVMAppendBasicBlockInContext(cx->c->ctx, f, ""),
+                    end = LLVMAppendBasicBlockInContext(cx->c->ctx, f, "");
   add_attribute(cx, f, "cold");
   add_attribute(cx, f, "noinline");
   LLVMBuildBr(B, head);
   LLVMPositionBuilderAtEnd(B, head);
-  pv i = LLVMBuildPhi(B, i64(cx), ""), a = LLVMBuildLoad2(B, f64(cx), element(cx, LLVMGetParam(f, 0), i), ""), m = ABS(a);
+  pv i = LLVMBuildPhi(B, i64(cx), ""),
+     a = LLVMBuildLoad2(B, f64(cx), element(cx, LLVMGetParam(f, 0), i), ""), m = ABS(a);
   LLVMBuildCondBr(B, PAND(GT(m, D(BIG_ANGLE)), LT(m, INFTY)), big, next);
   LLVMPositionBuilderAtEnd(B, big);
   pv r = vm_angle_reduce_big(cx, a, &low, &z);
@@ -180,14 +189,17 @@ static LLVMValueRef big_function(prim *cx, LLVMTypeRef signature) {
 
 static void weigh(prim *cx, LLVMValueRef branch) {
   LLVMContextRef ctx = cx->c->ctx;
-  LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14), LLVMValueAsMetadata(LLVMConstInt(i32(cx), 1, 0)),
+  LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14),
+                              LLVMValueAsMetadata(LLVMConstInt(i32(cx), 1, 0)),
                               LLVMValueAsMetadata(LLVMConstInt(i32(cx), 4000, 0))};
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "prof", 4), LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, parts, 3)));
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "prof", 4),
+                  LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, parts, 3)));
 }
 
 /* A slot on the stack, made where the function begins. */
 static LLVMValueRef slot(prim *cx) {
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(B), entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(B),
+                    entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(here));
   LLVMValueRef first = LLVMGetFirstInstruction(entry);
   if (first) LLVMPositionBuilderBefore(B, first);
   LLVMValueRef p = LLVMBuildAlloca(B, cg_wide(f64(cx), cx->lanes), "");
@@ -200,11 +212,13 @@ static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z) {
   LLVMTypeRef signature = LLVMFunctionType(LLVMVoidTypeInContext(cx->c->ctx), params, 5, 0);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(B);
   LLVMValueRef f = LLVMGetBasicBlockParent(before), m = ABS(a), call[5];
-  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(cx->c->ctx, f, ""), go_on = LLVMAppendBasicBlockInContext(cx->c->ctx, f, "");
+  LLVMBasicBlockRef some = LLVMAppendBasicBlockInContext(cx->c->ctx, f, ""),
+                    go_on = LLVMAppendBasicBlockInContext(cx->c->ctx, f, "");
   pv *value[3] = {r, low, z};
   for (int i = 0; i < 4; i++) call[i] = slot(cx);
   call[4] = cg_i64(cx->c, cx->lanes);
-  weigh(cx, LLVMBuildCondBr(B, cg_any(cx->c, PAND(GT(m, D(BIG_ANGLE)), LT(m, INFTY))), some, go_on));
+  weigh(cx,
+        LLVMBuildCondBr(B, cg_any(cx->c, PAND(GT(m, D(BIG_ANGLE)), LT(m, INFTY))), some, go_on));
   LLVMPositionBuilderAtEnd(B, some);
   LLVMBuildStore(B, a, call[0]);
   for (int i = 0; i < 3; i++) LLVMBuildStore(B, *value[i], call[i + 1]);
@@ -230,14 +244,20 @@ static const struct {
   const char *name;
   function1 f32, f64;
   bool short32, short64;
-} functions[N_MATH] = {
-    [MATH_EXP] = {"exp", vm_expf, vm_exp, true, true},       [MATH_EXP2] = {"exp2", vm_exp2f, vm_exp2, true, true},
-    [MATH_EXPM1] = {"expm1", vm_expm1f, vm_expm1, true, true}, [MATH_LOG] = {"log", vm_logf, vm_log, true, true},
-    [MATH_LOG2] = {"log2", vm_log2f, vm_log2, true, false},  [MATH_LOG10] = {"log10", vm_log10f, vm_log10, true, false},
-    [MATH_LOG1P] = {"log1p", vm_log1pf, vm_log1p, true, false}, [MATH_TANH] = {"tanh", vm_tanhf, vm_tanh, true, true},
-    [MATH_ERF] = {"erf", vm_erff, vm_erf, true, false},      [MATH_ERFC] = {"erfc", vm_erfcf, vm_erfc, false, false},
-    [MATH_SIN] = {"sin", vm_sinf, vm_sin, false, false},     [MATH_COS] = {"cos", vm_cosf, vm_cos, false, false},
-    [MATH_TAN] = {"tan", vm_tanf, vm_tan, false, false},     [MATH_POW] = {"pow", NULL, NULL, false, false}};
+} functions[N_MATH] = {[MATH_EXP] = {"exp", vm_expf, vm_exp, true, true},
+                       [MATH_EXP2] = {"exp2", vm_exp2f, vm_exp2, true, true},
+                       [MATH_EXPM1] = {"expm1", vm_expm1f, vm_expm1, true, true},
+                       [MATH_LOG] = {"log", vm_logf, vm_log, true, true},
+                       [MATH_LOG2] = {"log2", vm_log2f, vm_log2, true, false},
+                       [MATH_LOG10] = {"log10", vm_log10f, vm_log10, true, false},
+                       [MATH_LOG1P] = {"log1p", vm_log1pf, vm_log1p, true, false},
+                       [MATH_TANH] = {"tanh", vm_tanhf, vm_tanh, true, true},
+                       [MATH_ERF] = {"erf", vm_erff, vm_erf, true, false},
+                       [MATH_ERFC] = {"erfc", vm_erfcf, vm_erfc, false, false},
+                       [MATH_SIN] = {"sin", vm_sinf, vm_sin, false, false},
+                       [MATH_COS] = {"cos", vm_cosf, vm_cos, false, false},
+                       [MATH_TAN] = {"tan", vm_tanf, vm_tan, false, false},
+                       [MATH_POW] = {"pow", NULL, NULL, false, false}};
 
 static pv expand(prim *cx, math_id f, pv a, pv b) {
   bool single = cx->dtype == SCANC_F32;
@@ -248,8 +268,10 @@ static pv expand(prim *cx, math_id f, pv a, pv b) {
 static pv call_private(prim *cx, math_id f, pv a, pv b) {
   char name[48];
   int n = b ? 2 : 1;
-  LLVMTypeRef t = LLVMTypeOf(a), params[2] = {t, t}, signature = LLVMFunctionType(t, params, (unsigned)n, 0);
-  snprintf(name, sizeof name, "scanc_%s_%sx%d", functions[f].name, scanc_dtype_name(cx->dtype), cx->lanes);
+  LLVMTypeRef t = LLVMTypeOf(a), params[2] = {t, t},
+              signature = LLVMFunctionType(t, params, (unsigned)n, 0);
+  snprintf(name, sizeof name, "scanc_%s_%sx%d", functions[f].name, scanc_dtype_name(cx->dtype),
+           cx->lanes);
   LLVMValueRef fn = LLVMGetNamedFunction(cx->c->mod, name);
   if (!fn) {
     LLVMBasicBlockRef before = open_function(cx, name, signature, &fn);

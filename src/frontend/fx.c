@@ -48,7 +48,8 @@ const token *fx_line_end(const token *t) {
 }
 
 bool fx_expect(reader *r, const token **t, unsigned op, const char *what) {
-  if (!tok_op(*t, op)) return fx_fail(r, *t, SCANC_ERR_SYNTAX, "expected %s, got %s", what, fx_show(r, *t));
+  if (!tok_op(*t, op))
+    return fx_fail(r, *t, SCANC_ERR_SYNTAX, "expected %s, got %s", what, fx_show(r, *t));
   (*t)++;
   return true;
 }
@@ -67,14 +68,18 @@ const token *fx_skip_brackets(const token *t) {
 
 static bool second_program(reader *r, const token *t) {
   return fx_fail(r, t, SCANC_ERR_WRONG_FORM,
-                 "a second program in one file: pass one printout, for example what print(exported_program) or "
+                 "a second program in one file: pass one printout, for example what "
+                 "print(exported_program) or "
                  "gm.print_readable() gives");
 }
 
 static fx_class *new_class(reader *r, const token *at, const char *name, fx_class *parent) {
   fx_class *c = ARENA_NEW(r->tmp, fx_class);
-  *c = (fx_class){
-      .name = name, .at = at, .parent = parent, .indent = at->indent, .depth = parent ? parent->depth + 1 : 0};
+  *c = (fx_class){.name = name,
+                  .at = at,
+                  .parent = parent,
+                  .indent = at->indent,
+                  .depth = parent ? parent->depth + 1 : 0};
   if (!parent) r->root = c;
   else if (parent->last_child) parent->last_child->next = c;
   else parent->first_child = c;
@@ -83,7 +88,8 @@ static fx_class *new_class(reader *r, const token *at, const char *name, fx_clas
   return c;
 }
 
-/* The class that a class line with this indentation belongs to; NULL: it would be a second program. */
+/* The class that a class line with this indentation belongs to; NULL: it would be a second program.
+ */
 static fx_class *enclosing(const reader *r, int indent) {
   if (r->flat) return r->root;
   fx_class *p = r->last;
@@ -102,11 +108,13 @@ static bool read_class(reader *r, const token **t) {
     return fx_fail(r, at, SCANC_ERR_TOO_DEEP, "classes nested deeper than %d", FX_MAX_CLASS_DEPTH);
   while (!tok_ends_line(p) && !tok_op(p, '(')) p++;
   if (p == at + 1 || !tok_op(p, '('))
-    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected 'class NAME(torch.nn.Module):', got %s", fx_show(r, p));
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected 'class NAME(torch.nn.Module):', got %s",
+                   fx_show(r, p));
   const char *name = fx_span(r, at + 1, p);
   p = fx_skip_brackets(p);
   SCANC_TRY(fx_expect(r, &p, ':', "':' behind the class"));
-  if (!tok_ends_line(p)) return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the end of the line, got %s", fx_show(r, p));
+  if (!tok_ends_line(p))
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the end of the line, got %s", fx_show(r, p));
   new_class(r, at, name, parent);
   *t = p;
   return true;
@@ -117,21 +125,24 @@ static bool read_def(reader *r, const token **t) {
   if (r->root && (!r->last || r->last->def)) return second_program(r, at);
   if (!r->root) {
     if (r->m->exported)
-      return fx_fail(r, at, SCANC_ERR_SYNTAX, "expected 'class GraphModule(torch.nn.Module):', got 'def'");
+      return fx_fail(r, at, SCANC_ERR_SYNTAX,
+                     "expected 'class GraphModule(torch.nn.Module):', got 'def'");
     new_class(r, at, "GraphModule", NULL)->bare = true;
   }
   fx_class *c = r->last;
   if (p->kind != TOK_NAME)
     return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected a name behind 'def', got %s", fx_show(r, p));
   p++;
-  if (!tok_op(p, '(')) return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected '(', got %s", fx_show(r, p));
+  if (!tok_op(p, '('))
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected '(', got %s", fx_show(r, p));
   c->def = at;
   c->params = p + 1;
   p = fx_skip_brackets(p);
   c->params_end = p - 1;
   while (!tok_ends_line(p) && !tok_op(p, ':')) p++; /* -> type */
   SCANC_TRY(fx_expect(r, &p, ':', "':' behind the def"));
-  if (!tok_ends_line(p)) return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the end of the line, got %s", fx_show(r, p));
+  if (!tok_ends_line(p))
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the end of the line, got %s", fx_show(r, p));
   c->body = c->body_end = p + (p->kind == TOK_NEWLINE);
   if (c == r->root && !c->bare) r->flat = at->indent <= c->indent;
   *t = p;
@@ -140,7 +151,9 @@ static bool read_def(reader *r, const token **t) {
 
 /* ---- lines ---- */
 
-static bool is_words(const token *t, const char *a, const char *b) { return tok_is(t, a) && tok_is(t + 1, b); }
+static bool is_words(const token *t, const char *a, const char *b) {
+  return tok_is(t, a) && tok_is(t + 1, b);
+}
 
 static bool read_header(reader *r, const token **t) {
   if (r->root || r->m->exported) return second_program(r, *t);
@@ -152,7 +165,9 @@ static bool read_header(reader *r, const token **t) {
 }
 
 /* torch.fx._symbolic_trace.wrap("name"): says nothing about the graph. */
-static bool is_wrap_line(const token *t) { return tok_is(t, "torch") && tok_op(t + 1, '.') && tok_is(t + 2, "fx"); }
+static bool is_wrap_line(const token *t) {
+  return tok_is(t, "torch") && tok_op(t + 1, '.') && tok_is(t + 2, "fx");
+}
 
 static bool read_line(reader *r, const token **t) {
   const token *p = *t;
@@ -163,19 +178,23 @@ static bool read_line(reader *r, const token **t) {
   if (tok_is(p, "ExportedProgram") && tok_op(p + 1, ':')) return read_header(r, t);
   if (tok_is(p, "class") && !tok_op(p + 1, '=') && !tok_op(p + 1, ':')) return read_class(r, t);
   if (tok_is(p, "def") && !tok_op(p + 1, '=') && !tok_op(p + 1, ':')) return read_def(r, t);
-  if (is_words(p, "Graph", "signature") || is_words(p, "Graph", "Signature")) return fx_signature(r, t);
-  if (is_words(p, "Range", "constraints") || (is_words(p, "Symbol", "to") && tok_is(p + 2, "range")))
+  if (is_words(p, "Graph", "signature") || is_words(p, "Graph", "Signature"))
+    return fx_signature(r, t);
+  if (is_words(p, "Range", "constraints") ||
+      (is_words(p, "Symbol", "to") && tok_is(p + 2, "range")))
     return fx_ranges(r, t);
   if (is_wrap_line(p) && (!r->last || !r->last->def)) {
     *t = fx_line_end(p);
     return true;
   }
   if (!r->last) {
-    const char *expected = r->root ? "the end of the program" : "'ExportedProgram:', 'class' or 'def forward'";
+    const char *expected =
+        r->root ? "the end of the program" : "'ExportedProgram:', 'class' or 'def forward'";
     return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected %s, got %s", expected, fx_show(r, p));
   }
   if (!r->last->def)
-    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected 'def forward' of class %s, got %s", r->last->name, fx_show(r, p));
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected 'def forward' of class %s, got %s",
+                   r->last->name, fx_show(r, p));
   *t = fx_line_end(p);
   r->last->body_end = *t + ((*t)->kind == TOK_NEWLINE);
   return true;
@@ -188,10 +207,12 @@ static bool read_lines(reader *r) {
     else SCANC_TRY(read_line(r, &t));
   }
   if (!r->root)
-    return fx_fail(r, t->line > 1 ? t - 1 : t, SCANC_ERR_SYNTAX, "no program: expected 'class' or 'def forward'");
+    return fx_fail(r, t->line > 1 ? t - 1 : t, SCANC_ERR_SYNTAX,
+                   "no program: expected 'class' or 'def forward'");
   fx_class *last = r->last ? r->last : r->root;
   while (last->last_child) last = last->last_child;
-  if (!last->def) return fx_fail(r, last->at, SCANC_ERR_SYNTAX, "class %s has no 'def forward'", last->name);
+  if (!last->def)
+    return fx_fail(r, last->at, SCANC_ERR_SYNTAX, "class %s has no 'def forward'", last->name);
   return true;
 }
 
@@ -206,9 +227,11 @@ static bool read_all(reader *r) {
   return !r->m->err.code;
 }
 
-module *fx_read_faulty(const char *text, size_t n, const char *name, diagnostics *faults, scanc_error *err) {
+module *fx_read_faulty(const char *text, size_t n, const char *name, diagnostics *faults,
+                       scanc_error *err) {
   if (n > FX_MAX_TEXT) {
-    err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){name, 0, 0}, "a text of %zu bytes; the limit is %d", n, FX_MAX_TEXT);
+    err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){name, 0, 0},
+            "a text of %zu bytes; the limit is %d", n, FX_MAX_TEXT);
     return NULL;
   }
   module *m = module_new(name);

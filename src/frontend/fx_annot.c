@@ -1,5 +1,5 @@
-/* Annotations: f32[7, 3], f32[s0, 4][4, 1]cuda:0, Sym(s0 + 1), (f32[2], i64[2]), Parameter(f32[2]), or a Python type.
- * Strides and devices are read and dropped: they are not part of a type. */
+/* Annotations: f32[7, 3], f32[s0, 4][4, 1]cuda:0, Sym(s0 + 1), (f32[2], i64[2]), Parameter(f32[2]),
+ * or a Python type. Strides and devices are read and dropped: they are not part of a type. */
 #include <ctype.h>
 #include <string.h>
 
@@ -29,8 +29,10 @@ static bool take(annot *a, char c) {
 
 static bool annot_fail(annot *a, const char *expected) {
   int n = (int)(a->end - a->p);
-  if (n <= 0) return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: expected %s, got its end", expected);
-  return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: expected %s, got '%.*s'", expected, n > 30 ? 30 : n, a->p);
+  if (n <= 0)
+    return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: expected %s, got its end", expected);
+  return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: expected %s, got '%.*s'", expected,
+                 n > 30 ? 30 : n, a->p);
 }
 
 static bool annot_dim(annot *a, dim *out) {
@@ -38,13 +40,14 @@ static bool annot_dim(annot *a, dim *out) {
   skip_blanks(a);
   const char *start = a->p;
   SCANC_TRY(fx_symbolic(a->r, &a->p, a->end, a->at, &s));
-  if (s.kind == FX_SYM_OPAQUE) s.d = dim_symbol(a->r->m->syms, arena_strndup(a->r->mem, start, (size_t)(a->p - start)));
+  if (s.kind == FX_SYM_OPAQUE)
+    s.d = dim_symbol(a->r->m->syms, arena_strndup(a->r->mem, start, (size_t)(a->p - start)));
   else if (s.kind != FX_SYM_INT)
     return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: the size '%.*s' is not an integer",
                    (int)(a->p - start > 60 ? 60 : a->p - start), start);
   if (dim_is_int(s.d) && s.d.k < 0)
-    return fx_fail(a->r, a->at, SCANC_ERR_NEGATIVE_SIZE, "annotation: expected a size of 0 or more, got %lld",
-                   (long long)s.d.k);
+    return fx_fail(a->r, a->at, SCANC_ERR_NEGATIVE_SIZE,
+                   "annotation: expected a size of 0 or more, got %lld", (long long)s.d.k);
   *out = s.d;
   return true;
 }
@@ -54,7 +57,8 @@ static bool annot_dims(annot *a, dim *dims, int *n) {
   for (*n = 0; !take(a, ']');) {
     if (*n && !take(a, ',')) return annot_fail(a, "',' or ']'");
     if (*n == SCANC_MAX_RANK)
-      return fx_fail(a->r, a->at, SCANC_ERR_UNSUPPORTED, "annotation: more than %d dimensions", SCANC_MAX_RANK);
+      return fx_fail(a->r, a->at, SCANC_ERR_UNSUPPORTED, "annotation: more than %d dimensions",
+                     SCANC_MAX_RANK);
     SCANC_TRY(annot_dim(a, &dims[*n]));
     ++*n;
   }
@@ -63,9 +67,9 @@ static bool annot_dims(annot *a, dim *dims, int *n) {
 
 /* Types that PyTorch has and scanc has not. */
 static bool is_foreign_dtype(const char *s, size_t n) {
-  static const char *const names[] = {"f8e4m3fn",     "f8e5m2",     "f8e4m3fnuz", "f8e5m2fnuz", "f8e8m0fnu",
-                                      "f8e8m0fnu_x4", "f4e2m1fnx2", "c32",        "u16",        "u32",
-                                      "u64",          "b16",        "b1x8"};
+  static const char *const names[] = {
+      "f8e4m3fn", "f8e5m2", "f8e4m3fnuz", "f8e5m2fnuz", "f8e8m0fnu", "f8e8m0fnu_x4", "f4e2m1fnx2",
+      "c32",      "u16",    "u32",        "u64",        "b16",       "b1x8"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strlen(names[i]) == n && !memcmp(names[i], s, n)) return true;
   return false;
@@ -77,16 +81,18 @@ static bool annot_tensor(annot *a, const char *name, size_t n, const type **out)
   dim dims[SCANC_MAX_RANK], strides[SCANC_MAX_RANK];
   int rank, n_strides;
   if (!known && !is_foreign_dtype(name, n))
-    return fx_fail(a->r, a->at, SCANC_ERR_BAD_DTYPE, "annotation: unknown element type '%.*s'", (int)(n > 60 ? 60 : n),
-                   name);
+    return fx_fail(a->r, a->at, SCANC_ERR_BAD_DTYPE, "annotation: unknown element type '%.*s'",
+                   (int)(n > 60 ? 60 : n), name);
   SCANC_TRY(annot_dims(a, dims, &rank));
   if (take(a, '[')) SCANC_TRY(annot_dims(a, strides, &n_strides));
-  while (a->p < a->end && (isalnum((unsigned char)*a->p) || *a->p == '_' || *a->p == ':')) a->p++; /* device */
+  while (a->p < a->end && (isalnum((unsigned char)*a->p) || *a->p == '_' || *a->p == ':'))
+    a->p++; /* device */
   if (!known) return true;
   const type *t = type_tensor(a->r->mem, dtype, dims, rank);
   int64_t count, bytes = (int64_t)scanc_dtype_size(dtype);
   bool overflow;
-  if (type_numel(t, &count, &overflow) && (overflow || __builtin_mul_overflow(count, bytes, &bytes)) && count)
+  if (type_numel(t, &count, &overflow) &&
+      (overflow || __builtin_mul_overflow(count, bytes, &bytes)) && count)
     return fx_fail(a->r, a->at, SCANC_ERR_SIZE_OVERFLOW,
                    "annotation: the number of elements or bytes does not fit 64 bits");
   *out = t;
@@ -122,7 +128,8 @@ static bool annot_wrapper(annot *a, const type **out) {
   SCANC_TRY(annot_type(a, out));
   if (take(a, ',')) {
     int depth = 0;
-    for (; a->p < a->end && (depth || *a->p != ')'); a->p++) depth += *a->p == '(' ? 1 : *a->p == ')' ? -1 : 0;
+    for (; a->p < a->end && (depth || *a->p != ')'); a->p++)
+      depth += *a->p == '(' ? 1 : *a->p == ')' ? -1 : 0;
   }
   return take(a, ')') || annot_fail(a, "')'");
 }
@@ -131,7 +138,8 @@ static bool annot_list(annot *a, char closing, const type **out) {
   VEC(const type *) items = {0};
   while (!take(a, closing)) {
     const type *t = NULL;
-    if (items.len && !take(a, ',')) return annot_fail(a, closing == ')' ? "',' or ')'" : "',' or ']'");
+    if (items.len && !take(a, ','))
+      return annot_fail(a, closing == ')' ? "',' or ')'" : "',' or ']'");
     if (take(a, closing)) break;
     SCANC_TRY(annot_type(a, &t));
     vec_push(a->r->mem, &items, t);
@@ -149,7 +157,8 @@ static bool looks_like_dtype(const char *s, size_t n) {
 static bool annot_type(annot *a, const type **out) {
   *out = NULL;
   if (a->depth++ > ANNOT_MAX_DEPTH)
-    return fx_fail(a->r, a->at, SCANC_ERR_TOO_DEEP, "annotation: nested deeper than %d", ANNOT_MAX_DEPTH);
+    return fx_fail(a->r, a->at, SCANC_ERR_TOO_DEEP, "annotation: nested deeper than %d",
+                   ANNOT_MAX_DEPTH);
   skip_blanks(a);
   const char *name = a->p;
   while (a->p < a->end && (isalnum((unsigned char)*a->p) || *a->p == '_')) a->p++;
@@ -158,7 +167,8 @@ static bool annot_type(annot *a, const type **out) {
   if (n == 0 && take(a, '(')) ok = annot_list(a, ')', out);
   else if (n == 0 && take(a, '[')) ok = annot_list(a, ']', out);
   else if (n == 0) ok = annot_fail(a, "a type such as f32[2, 3] or Sym(s0)");
-  else if (a->p < a->end && *a->p == '[' && looks_like_dtype(name, n)) ok = a->p++, annot_tensor(a, name, n, out);
+  else if (a->p < a->end && *a->p == '[' && looks_like_dtype(name, n))
+    ok = a->p++, annot_tensor(a, name, n, out);
   else if (n == 3 && !memcmp(name, "Sym", 3) && take(a, '(')) ok = annot_sym(a, out);
   else if (a->p < a->end && *a->p == '(') ok = a->p++, annot_wrapper(a, out);
   else if (looks_like_dtype(name, n)) ok = annot_fail(a, "'[' behind the element type");
@@ -186,7 +196,8 @@ bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out) 
     ++*t;
   } else {
     const token *stop = bare_end(at, end);
-    if (stop == at) return fx_fail(r, at, SCANC_ERR_SYNTAX, "expected an annotation, got %s", fx_show(r, at));
+    if (stop == at)
+      return fx_fail(r, at, SCANC_ERR_SYNTAX, "expected an annotation, got %s", fx_show(r, at));
     a.end = stop[-1].s + stop[-1].len;
     *t = stop;
   }

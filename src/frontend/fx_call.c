@@ -28,8 +28,8 @@ static bool types_clash(symtab *t, const type *a, const type *b) {
   return false;
 }
 
-/* The better of what inference found and the annotation says: a number beats an expression, and a size that depends on
- * data is called what the text calls it. */
+/* The better of what inference found and the annotation says: a number beats an expression, and a
+ * size that depends on data is called what the text calls it. */
 static dim better_dim(dim inferred, dim annotated) {
   if (dim_is_int(inferred)) return inferred;
   return dim_is_int(annotated) || dim_is_unbacked(inferred) ? annotated : inferred;
@@ -39,7 +39,8 @@ static const type *better_type(reader *r, const type *inferred, const type *anno
   if (!inferred) return annotated;
   if (!annotated) return inferred;
   if (inferred->kind == TYPE_INT) return type_int(r->mem, better_dim(inferred->i, annotated->i));
-  if (inferred->kind == TYPE_BOOL || inferred->kind == TYPE_FLOAT) return inferred->known ? inferred : annotated;
+  if (inferred->kind == TYPE_BOOL || inferred->kind == TYPE_FLOAT)
+    return inferred->known ? inferred : annotated;
   if (inferred->kind != TYPE_TENSOR) return inferred;
   dim dims[SCANC_MAX_RANK];
   for (int i = 0; i < inferred->n; i++) dims[i] = better_dim(inferred->dims[i], annotated->dims[i]);
@@ -61,8 +62,8 @@ static bool fx_annotate(fx_body *b, node *n, fx_annot ann) {
   type_print(&said, ann.type);
   type_print(&found, n->type);
   fx_fail(b->r, ann.at, SCANC_ERR_ANNOTATION_MISMATCH,
-          "%.100s: the annotation says %.200s, but the operation gives %.200s", n->name, str_cstr(&said),
-          str_cstr(&found));
+          "%.100s: the annotation says %.200s, but the operation gives %.200s", n->name,
+          str_cstr(&said), str_cstr(&found));
   str_free(&said);
   str_free(&found);
   n->type = ann.type;
@@ -75,7 +76,8 @@ static bool fx_annotate(fx_body *b, node *n, fx_annot ann) {
 static node *make_get_attr(fx_body *b, const char *name, fx_expr *e, fx_annot ann) {
   attr *a = graph_find_attr(b->g, e->path);
   if (!a && b->g->attrs.len == FX_MAX_ATTRS) {
-    fx_fail(b->r, e->at, SCANC_ERR_UNSUPPORTED, "more than %d attributes of one class", FX_MAX_ATTRS);
+    fx_fail(b->r, e->at, SCANC_ERR_UNSUPPORTED, "more than %d attributes of one class",
+            FX_MAX_ATTRS);
     return NULL;
   }
   if (!a) a = graph_add_attr(b->g, e->path, ATTR_TENSOR, NULL);
@@ -83,15 +85,16 @@ static node *make_get_attr(fx_body *b, const char *name, fx_expr *e, fx_annot an
   return node_get_attr(&b->c, name, e->path);
 }
 
-/* Which arguments of a higher-order op are graphs: the first ones, for cond the second and third. */
+/* Which arguments of a higher-order op are graphs: the first ones, for cond the second and third.
+ */
 static bool is_graph_argument(const char *op, int i) {
   if (!strcmp(op, "cond")) return i == 1 || i == 2;
   if (!strcmp(op, "while_loop")) return i < 2;
   return i == 0;
 }
 
-/* An attribute that is passed as a graph although the text has no such class. A bare def has no classes at all: there
- * the call is kept, without a type. */
+/* An attribute that is passed as a graph although the text has no such class. A bare def has no
+ * classes at all: there the call is kept, without a type. */
 static bool check_graphs(fx_body *b, const char *path, const val *args, int n) {
   static const char hop[] = "torch.ops.higher_order.";
   if (strncmp(path, hop, strlen(hop))) return true;
@@ -100,9 +103,10 @@ static bool check_graphs(fx_body *b, const char *path, const val *args, int n) {
     const node *g = args[i].node;
     if (g->kind != NODE_GET_ATTR || val_graph(args[i])) continue;
     if (!b->cls->bare)
-      return module_fail(b->r->m, SCANC_ERR_UNKNOWN_SUBGRAPH, g->loc,
-                         "self has no graph '%.100s': expected a class of that name inside class %.100s", g->path,
-                         b->cls->name);
+      return module_fail(
+          b->r->m, SCANC_ERR_UNKNOWN_SUBGRAPH, g->loc,
+          "self has no graph '%.100s': expected a class of that name inside class %.100s", g->path,
+          b->cls->name);
     attr *a = graph_find_attr(b->g, g->path);
     if (a->kind == ATTR_TENSOR) a->kind = ATTR_MODULE;
   }
@@ -126,31 +130,35 @@ static const char *function_path(fx_body *b, const char *path) {
   return path;
 }
 
-/* A literal that PyTorch has and scanc has not: an integer beyond 64 bits, an element type, a graph that is not in the
- * text. */
+/* A literal that PyTorch has and scanc has not: an integer beyond 64 bits, an element type, a graph
+ * that is not in the text. */
 static bool is_foreign(const fx_body *b, val v) {
   if (v.kind == VAL_BIGINT) return true;
   if (v.kind == VAL_ATOM)
-    return strstr(v.s, "torch.float8") || strstr(v.s, "torch.uint") || strstr(v.s, "torch.complex32");
+    return strstr(v.s, "torch.float8") || strstr(v.s, "torch.uint") ||
+           strstr(v.s, "torch.complex32");
   if (v.kind != VAL_NODE || v.node->kind != NODE_GET_ATTR) return false;
   const attr *a = graph_find_attr(b->g, v.node->path);
   return a && a->kind == ATTR_MODULE;
 }
 
-/* A call with such a literal, or in an autocast region, is kept without a type: it can be printed, not run. So is a
- * call with odd literals in a bare def, which knows no types anyway. */
+/* A call with such a literal, or in an autocast region, is kept without a type: it can be printed,
+ * not run. So is a call with odd literals in a bare def, which knows no types anyway. */
 static bool forgive(fx_body *b, const val *args, int n) {
   scanc_error *err = &b->r->m->err;
   if (!err->code) return true;
   bool foreign = b->cls->bare, about_argument = err->code == SCANC_ERR_BAD_ARGUMENT ||
-                                                err->code == SCANC_ERR_UNSUPPORTED || err->code == SCANC_ERR_BAD_DTYPE;
+                                                err->code == SCANC_ERR_UNSUPPORTED ||
+                                                err->code == SCANC_ERR_BAD_DTYPE;
   for (int i = 0; i < n && about_argument; i++) foreign = foreign || is_foreign(b, args[i]);
-  if (!(about_argument && foreign) && !(b->autocast && err->code == SCANC_ERR_DTYPE_MISMATCH)) return false;
+  if (!(about_argument && foreign) && !(b->autocast && err->code == SCANC_ERR_DTYPE_MISMATCH))
+    return false;
   *err = (scanc_error){0};
   return true;
 }
 
-/* Tuples of tuples share their parts, so a short text can name a value with more leaves than any analysis could visit.
+/* Tuples of tuples share their parts, so a short text can name a value with more leaves than any
+ * analysis could visit.
  */
 static bool within(const type *t, int *left) {
   if (!t || t->kind != TYPE_LIST) return --*left >= 0;
@@ -163,8 +171,8 @@ static node *finish(fx_body *b, node *n, fx_annot ann) {
   int left = FX_MAX_LEAVES;
   if (!n || !forgive(b, n->args, n->n_args)) return NULL;
   if (!within(n->type, &left)) {
-    module_fail(b->r->m, SCANC_ERR_UNSUPPORTED, n->loc, "%.100s: a value of more than %d parts", n->name,
-                FX_MAX_LEAVES);
+    module_fail(b->r->m, SCANC_ERR_UNSUPPORTED, n->loc, "%.100s: a value of more than %d parts",
+                n->name, FX_MAX_LEAVES);
     return NULL;
   }
   return fx_annotate(b, n, ann) ? n : NULL;
@@ -174,7 +182,8 @@ static void set_lenient(fx_body *b, const char *path, fx_annot ann) {
   b->r->m->lenient = ann.type || !strncmp(path, "torch.ops.higher_order.", 23);
 }
 
-node *fx_make_call(fx_body *b, const char *name, const char *path, const val *args, int n, fx_annot ann) {
+node *fx_make_call(fx_body *b, const char *name, const char *path, const val *args, int n,
+                   fx_annot ann) {
   set_lenient(b, path, ann);
   return finish(b, node_call(&b->c, name, path, args, n, NULL, 0), ann);
 }
@@ -185,7 +194,8 @@ static node *make_function(fx_body *b, const char *name, fx_expr *e, fx_annot an
   int n_kw = e->kw.len, n_pos = e->args.len - n_kw;
   if (!name) name = fx_fresh(b, strrchr(path, '.') ? strrchr(path, '.') + 1 : path);
   if (!check_graphs(b, path, e->args.data, n_pos)) return NULL;
-  if (!strncmp(path, "torch.amp.autocast_mode.", 24)) b->autocast = !strcmp(path + 24, "_enter_autocast");
+  if (!strncmp(path, "torch.amp.autocast_mode.", 24))
+    b->autocast = !strcmp(path + 24, "_enter_autocast");
   set_lenient(b, path, ann);
   node *old = fx_old_form(b, name, e, &done);
   if (done) return old;
@@ -197,7 +207,10 @@ static node *make_method(fx_body *b, const char *name, fx_expr *e, fx_annot ann)
   vec_push(b->r->tmp, &args, e->v);
   for (int i = 0; i < e->args.len; i++) vec_push(b->r->tmp, &args, e->args.data[i]);
   set_lenient(b, "", ann);
-  return finish(b, node_call_method(&b->c, name, e->path, args.data, args.len - e->kw.len, e->kw.data, e->kw.len), ann);
+  return finish(b,
+                node_call_method(&b->c, name, e->path, args.data, args.len - e->kw.len, e->kw.data,
+                                 e->kw.len),
+                ann);
 }
 
 static node *make_getattr(fx_body *b, const char *name, fx_expr *e, fx_annot ann) {
@@ -217,12 +230,15 @@ static node *make_item(fx_body *b, const char *name, fx_expr *e, fx_annot ann) {
 node *fx_make(fx_body *b, const token *name_token, fx_expr *e, fx_annot ann) {
   const char *name = name_token ? fx_text(b->r, name_token) : NULL;
   switch (e->kind) {
-    case FX_SELF: return finish(b, e->called ? make_module_call(b, name, e) : make_get_attr(b, name, e, ann), ann);
+    case FX_SELF:
+      return finish(b, e->called ? make_module_call(b, name, e) : make_get_attr(b, name, e, ann),
+                    ann);
     case FX_PATH: return make_function(b, name, e, ann);
     case FX_ATTR: return e->called ? make_method(b, name, e, ann) : make_getattr(b, name, e, ann);
     case FX_ITEM: return make_item(b, name, e, ann);
     case FX_VALUE: break;
   }
-  fx_fail(b->r, e->at, SCANC_ERR_SYNTAX, "expected an operation, got the bare value %s", fx_show(b->r, e->at));
+  fx_fail(b->r, e->at, SCANC_ERR_SYNTAX, "expected an operation, got the bare value %s",
+          fx_show(b->r, e->at));
   return NULL;
 }

@@ -1,6 +1,6 @@
-/* Classes become graphs, inner ones first. An attribute that the body reads from self is the class of that name inside
- * the same class; where none has it, PyTorch's habits decide: functions gave old texts their names, and a
- * graph registered under two names is printed once. */
+/* Classes become graphs, inner ones first. An attribute that the body reads from self is the class
+ * of that name inside the same class; where none has it, PyTorch's habits decide: functions gave
+ * old texts their names, and a graph registered under two names is printed once. */
 #include <ctype.h>
 #include <string.h>
 
@@ -19,20 +19,24 @@ static bool is_numbered(const char *name, size_t *stem) {
 /* Attributes of self that the body mentions, in order, each once: read and called ones apart. */
 static void collect_references(fx_body *b, map *refs, map *called) {
   for (const token *t = b->cls->body; t < b->cls->body_end; t++) {
-    if (!tok_is(t, "self") || !tok_op(t + 1, '.') || t[2].kind != TOK_NAME || tok_op(t + 3, '.')) continue;
+    if (!tok_is(t, "self") || !tok_op(t + 1, '.') || t[2].kind != TOK_NAME || tok_op(t + 3, '.'))
+      continue;
     char *name = fx_text(b->r, t + 2);
     map *m = tok_op(t + 3, '(') ? called : refs;
     if (!map_has(m, name)) map_set(m, name, (void *)t);
   }
 }
 
-/* Classes named after a Python function take the unresolved references in order, if there are as many. */
+/* Classes named after a Python function take the unresolved references in order, if there are as
+ * many. */
 static void match_by_order(fx_body *b, const map *refs) {
   int n_classes = 0, n_refs = 0;
   size_t stem;
-  for (fx_class *c = b->cls->first_child; c; c = c->next) n_classes += !c->referenced && !is_numbered(c->name, &stem);
+  for (fx_class *c = b->cls->first_child; c; c = c->next)
+    n_classes += !c->referenced && !is_numbered(c->name, &stem);
   for (int i = 0; i < refs->n_entries; i++)
-    n_refs += is_numbered(refs->entries[i].key, &stem) && !graph_find_attr(b->g, refs->entries[i].key);
+    n_refs +=
+        is_numbered(refs->entries[i].key, &stem) && !graph_find_attr(b->g, refs->entries[i].key);
   if (n_classes == 0 || n_classes != n_refs) return;
   fx_class *c = b->cls->first_child;
   for (int i = 0; i < refs->n_entries; i++) {
@@ -44,7 +48,8 @@ static void match_by_order(fx_body *b, const map *refs) {
   }
 }
 
-/* invoke_subgraph_1 without a class is the one graph printed as invoke_subgraph_<k>, if that one is used too. */
+/* invoke_subgraph_1 without a class is the one graph printed as invoke_subgraph_<k>, if that one is
+ * used too. */
 static void match_shared(fx_body *b, const map *refs) {
   map by_stem = map_make(b->r->tmp); /* the one referenced class with that stem, or `several` */
   fx_class several;
@@ -70,10 +75,12 @@ static bool add_attributes(fx_body *b) {
   for (fx_class *c = b->cls->first_child; c; c = c->next) {
     bool numbered = is_numbered(c->name, &stem);
     if (++n > FX_MAX_ATTRS)
-      return fx_fail(b->r, c->at, SCANC_ERR_UNSUPPORTED, "more than %d classes in one class", FX_MAX_ATTRS);
+      return fx_fail(b->r, c->at, SCANC_ERR_UNSUPPORTED, "more than %d classes in one class",
+                     FX_MAX_ATTRS);
     if (map_has(&seen, c->name)) {
       if (!numbered) continue;
-      return fx_fail(b->r, c->at, SCANC_ERR_DUPLICATE_NAME, "two classes of one class are named %.100s", c->name);
+      return fx_fail(b->r, c->at, SCANC_ERR_DUPLICATE_NAME,
+                     "two classes of one class are named %.100s", c->name);
     }
     map_set(&seen, c->name, c);
     c->referenced = map_has(&refs, c->name) || map_has(&called, c->name);

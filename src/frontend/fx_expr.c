@@ -1,5 +1,5 @@
-/* Values (literals, names and nests of them) and right sides of assignments. The lexer bounds the nesting of brackets,
- * and only brackets make these functions recurse. */
+/* Values (literals, names and nests of them) and right sides of assignments. The lexer bounds the
+ * nesting of brackets, and only brackets make these functions recurse. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -25,8 +25,8 @@ static bool undefined(fx_body *b, const token *name) {
   const token *later = map_get_n(&b->defined, name->s, (size_t)name->len);
   int len = name->len > 100 ? 100 : name->len;
   if (later)
-    return fx_fail(b->r, name, SCANC_ERR_USE_BEFORE_DEFINITION, "'%.*s' is used before line %d defines it", len,
-                   name->s, later->line);
+    return fx_fail(b->r, name, SCANC_ERR_USE_BEFORE_DEFINITION,
+                   "'%.*s' is used before line %d defines it", len, name->s, later->line);
   return fx_fail(b->r, name, SCANC_ERR_UNDEFINED_NAME, "'%.*s' is not defined", len, name->s);
 }
 
@@ -67,9 +67,11 @@ static bool number_value(fx_body *b, bool negative, val *out) {
   double sign = negative ? -1.0 : 1.0;
   int64_t i;
   if (t->kind == TOK_FLOAT) *out = val_float(sign * lex_float(t->s, t->len));
-  else if (t->kind == TOK_IMAG) *out = val_complex(negative ? -0.0 : 0.0, sign * lex_float(t->s, t->len));
+  else if (t->kind == TOK_IMAG)
+    *out = val_complex(negative ? -0.0 : 0.0, sign * lex_float(t->s, t->len));
   else if (lex_int(t->s, t->len, &i)) *out = val_int(negative ? -i : i);
-  else if (negative && t->len == 19 && !memcmp(t->s, "9223372036854775808", 19)) *out = val_int(INT64_MIN);
+  else if (negative && t->len == 19 && !memcmp(t->s, "9223372036854775808", 19))
+    *out = val_int(INT64_MIN);
   else *out = big_integer(b, t, negative);
   return true;
 }
@@ -84,7 +86,8 @@ static bool word_number(const token *t, double *out, bool *imaginary) {
 static bool is_number(const token *t) {
   double v;
   bool imaginary;
-  return t->kind == TOK_INT || t->kind == TOK_FLOAT || t->kind == TOK_IMAG || word_number(t, &v, &imaginary);
+  return t->kind == TOK_INT || t->kind == TOK_FLOAT || t->kind == TOK_IMAG ||
+         word_number(t, &v, &imaginary);
 }
 
 static bool signed_number(fx_body *b, val *out) {
@@ -119,7 +122,8 @@ typedef VEC(val) val_list;
 static bool items_until(fx_body *b, unsigned closing, val_list *items) {
   while (!take(b, closing)) {
     val v;
-    if (items->len && !take(b, ',')) return expected(b, closing == ')' ? "',' or ')'" : "',' or ']'");
+    if (items->len && !take(b, ','))
+      return expected(b, closing == ')' ? "',' or ')'" : "',' or ']'");
     if (take(b, closing)) break;
     SCANC_TRY(fx_value(b, &v));
     vec_push(b->r->mem, items, v);
@@ -183,7 +187,8 @@ static bool slice_value(fx_body *b, val_kind kind, val *out) {
   b->t += 2;
   SCANC_TRY(items_until(b, ')', &items));
   if (items.len < 1 || items.len > 3)
-    return fx_fail(b->r, at, SCANC_ERR_OP_ARITY, "%.*s takes 1 to 3 arguments, got %d", at->len, at->s, items.len);
+    return fx_fail(b->r, at, SCANC_ERR_OP_ARITY, "%.*s takes 1 to 3 arguments, got %d", at->len,
+                   at->s, items.len);
   *out = (val){.kind = kind, .n = items.len, .items = items.data};
   if (kind == VAL_RANGE) return true;
   val full[3] = {val_none(), val_none(), val_none()};
@@ -230,7 +235,8 @@ static bool is_foreign_dtype(const char *s) {
 }
 
 static bool looks_like_dtype(const char *s) {
-  static const char *const starts[] = {"float", "int", "uint", "complex", "bfloat", "bool", "half", "double"};
+  static const char *const starts[] = {"float",  "int",  "uint", "complex",
+                                       "bfloat", "bool", "half", "double"};
   for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
     if (!strncmp(s, starts[i], strlen(starts[i]))) return true;
   return false;
@@ -249,9 +255,10 @@ static bool torch_value(fx_body *b, val *out) {
       *out = val_is_seq(v) ? (val){.kind = VAL_SIZE, .n = v.n, .items = v.items} : v;
       return true;
     }
-    if (!strcmp(path, "torch.device") || !strcmp(path, "torch.Tensor")) return atom_until(b, fx_skip_brackets(end), out);
-    return fx_fail(b->r, at, SCANC_ERR_SYNTAX, "a call as an argument: expected the name of a value, got %.100s(...)",
-                   path);
+    if (!strcmp(path, "torch.device") || !strcmp(path, "torch.Tensor"))
+      return atom_until(b, fx_skip_brackets(end), out);
+    return fx_fail(b->r, at, SCANC_ERR_SYNTAX,
+                   "a call as an argument: expected the name of a value, got %.100s(...)", path);
   }
   if (dtype_from_torch(path, strlen(path), &d)) {
     *out = val_dtype(d);
@@ -297,7 +304,8 @@ static bool name_value(fx_body *b, val *out) {
     b->t++;
     return true;
   }
-  if (tok_is(t, "inf") || tok_is(t, "nan") || tok_is(t, "infj") || tok_is(t, "nanj")) return signed_number(b, out);
+  if (tok_is(t, "inf") || tok_is(t, "nan") || tok_is(t, "infj") || tok_is(t, "nanj"))
+    return signed_number(b, out);
   if (tok_is(t, "torch") && tok_op(t + 1, '.')) return torch_value(b, out);
   if (tok_op(t + 1, '(')) {
     if (tok_is(t, "slice")) return slice_value(b, VAL_SLICE, out);
@@ -306,7 +314,8 @@ static bool name_value(fx_body *b, val *out) {
     if (tok_is(t, "device")) return atom_until(b, fx_skip_brackets(t + 1), out);
   }
   if (tok_is(t, "NoneType")) return atom_until(b, t + 1, out);
-  if (tok_op(t + 1, '.') && isupper((unsigned char)*t->s)) return atom_until(b, skip_dotted(t), out); /* Enum.MEMBER */
+  if (tok_op(t + 1, '.') && isupper((unsigned char)*t->s))
+    return atom_until(b, skip_dotted(t), out); /* Enum.MEMBER */
   return undefined(b, t);
 }
 
@@ -363,11 +372,13 @@ static char *join_path(fx_body *b, const char *a, const char *name, int len) {
   return arena_printf(b->r->tmp, "%s%s%.*s", a, *a ? "." : "", len, name);
 }
 
-/* getattr(x, "name"), getattr(x, 'name', default), getattr(getattr(self, "0"), "1"); `getattr` is next. */
+/* getattr(x, "name"), getattr(x, 'name', default), getattr(getattr(self, "0"), "1"); `getattr` is
+ * next. */
 static bool getattr_expression(fx_body *b, fx_expr *e) {
   const token *at = b->t, *inner = at;
   int depth = 0;
-  for (; tok_is(inner, "getattr") && tok_op(inner + 1, '('); inner += 2) depth++; /* brackets bound the depth */
+  for (; tok_is(inner, "getattr") && tok_op(inner + 1, '('); inner += 2)
+    depth++; /* brackets bound the depth */
   b->t = inner;
   *e = (fx_expr){.kind = FX_SELF, .at = at, .path = "", .index = val_absent()};
   if (tok_is(b->t, "self")) {
@@ -424,7 +435,8 @@ static bool base_expression(fx_body *b, fx_expr *e) {
 
 static bool one_at_a_time(fx_body *b) {
   return fx_fail(b->r, b->t, SCANC_ERR_SYNTAX,
-                 "expected the end of the operation, got %s: a statement is one operation", fx_show(b->r, b->t));
+                 "expected the end of the operation, got %s: a statement is one operation",
+                 fx_show(b->r, b->t));
 }
 
 static bool postfix_name(fx_body *b, fx_expr *e) {
@@ -440,7 +452,8 @@ static bool postfix_name(fx_body *b, fx_expr *e) {
   } else {
     e->path = join_path(b, e->path, name->s, name->len);
     if (strlen(e->path) > LEX_MAX_NAME)
-      return fx_fail(b->r, e->at, SCANC_ERR_NAME_TOO_LONG, "a dotted name beyond %d bytes", LEX_MAX_NAME);
+      return fx_fail(b->r, e->at, SCANC_ERR_NAME_TOO_LONG, "a dotted name beyond %d bytes",
+                     LEX_MAX_NAME);
   }
   b->t += 2;
   return true;
@@ -465,7 +478,8 @@ bool fx_expression(fx_body *b, fx_expr *e) {
     }
   }
   if (e->kind == FX_PATH && !e->called)
-    return fx_fail(b->r, b->t, SCANC_ERR_SYNTAX, "expected '(' behind %.100s, got %s", e->path, fx_show(b->r, b->t));
+    return fx_fail(b->r, b->t, SCANC_ERR_SYNTAX, "expected '(' behind %.100s, got %s", e->path,
+                   fx_show(b->r, b->t));
   if (e->kind == FX_SELF && !*e->path)
     return fx_fail(b->r, e->at, SCANC_ERR_SYNTAX, "expected an attribute behind self");
   return true;

@@ -1,4 +1,5 @@
-/* Printouts that are not programs: recognised by their first words, so that the message can say what to pass instead.
+/* Printouts that are not programs: recognised by their first words, so that the message can say
+ * what to pass instead.
  */
 #include <ctype.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static bool is_module_tree(const char *s, const char *end) {
 }
 
 static const char *form_of(const char *s, const char *end) {
-  if (starts(s, end, "graph(") || starts(s, end, "graph :")) return "the listing of str(graph), which is ambiguous";
+  if (starts(s, end, "graph(") || starts(s, end, "graph :"))
+    return "the listing of str(graph), which is ambiguous";
   if (is_table_head(s, end)) return "the table of graph.print_tabular()";
   if (is_module_tree(s, end)) return "the tree of a torch.nn.Module";
   if (starts(s, end, "digraph")) return "a Graphviz drawing";

@@ -1,5 +1,5 @@
-/* The call forms of PyTorch 2.5 and 2.6, in which dim and reverse are arguments of the operator. They become the form
- * of 2.7 and later, where movedim and flip around the call say the same:
+/* The call forms of PyTorch 2.5 and 2.6, in which dim and reverse are arguments of the operator.
+ * They become the form of 2.7 and later, where movedim and flip around the call say the same:
  *   scan(f, init, xs, dim, reverse[, extra])   ys stay on dim 0, whatever dim is
  *   associative_scan(f, xs, dim)               ys go back to dim */
 #include <string.h>
@@ -18,7 +18,8 @@ static node *around(fx_body *b, val x, int64_t from, int64_t to, bool flip) {
   node *n = x.node;
   if (from != to) {
     val args[3] = {val_node(n), val_int(from), val_int(to)};
-    n = fx_make_call(b, fx_fresh(b, "movedim"), "torch.ops.aten.movedim.int", args, 3, (fx_annot){0});
+    n = fx_make_call(b, fx_fresh(b, "movedim"), "torch.ops.aten.movedim.int", args, 3,
+                     (fx_annot){0});
   }
   if (n && flip) {
     int64_t zero = 0;
@@ -41,7 +42,8 @@ static bool move_xs(fx_body *b, val *xs, int64_t from, bool flip) {
   return true;
 }
 
-static node *newer_call(fx_body *b, const char *name, const fx_expr *e, const val *args, int n, fx_old_scan old) {
+static node *newer_call(fx_body *b, const char *name, const fx_expr *e, const val *args, int n,
+                        fx_old_scan old) {
   old.n = fx_make_call(b, name, e->path, args, n, (fx_annot){0});
   if (old.n && (old.reverse || old.dim)) {
     vec_push(b->r->tmp, &b->old_scans, arena_copy(b->r->tmp, &old, sizeof old));
@@ -52,7 +54,8 @@ static node *newer_call(fx_body *b, const char *name, const fx_expr *e, const va
 
 static node *old_scan(fx_body *b, const char *name, const fx_expr *e) {
   const val *a = e->args.data;
-  if (!is_sequence(a[1]) || !is_sequence(a[2])) return refuse(b, e, "scan: expected lists of init and xs");
+  if (!is_sequence(a[1]) || !is_sequence(a[2]))
+    return refuse(b, e, "scan: expected lists of init and xs");
   if (a[3].kind != VAL_INT || a[4].kind != VAL_BOOL)
     return refuse(b, e, "scan: expected the numbers dim and reverse behind xs");
   val extra = e->args.len == 6 ? a[5] : val_seq(b->r->mem, VAL_TUPLE, NULL, 0), xs = a[2];
@@ -86,7 +89,8 @@ const fx_old_scan *fx_find_old(const fx_body *b, val v) {
   return v.kind == VAL_NODE ? map_get(&b->old_by_name, v.node->name) : NULL;
 }
 
-node *fx_old_item(fx_body *b, const char *name, const fx_old_scan *s, val index, fx_annot ann, bool *done) {
+node *fx_old_item(fx_body *b, const char *name, const fx_old_scan *s, val index, fx_annot ann,
+                  bool *done) {
   *done = index.kind == VAL_INT && index.i >= s->n_init;
   if (!*done) return NULL;
   val args[2] = {val_node(s->n), index};

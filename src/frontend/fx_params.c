@@ -1,5 +1,5 @@
-/* Parameters of a def, and the statement that unpacks them where the calling convention is not flat: a pytree prologue
- * or a boxed list of arguments. */
+/* Parameters of a def, and the statement that unpacks them where the calling convention is not
+ * flat: a pytree prologue or a boxed list of arguments. */
 #include <string.h>
 
 #include "frontend/fx_reader.h"
@@ -27,7 +27,8 @@ static bool parameter(fx_body *b, const token *end) {
   if (*stars) b->t++;
   const token *name = b->t;
   if (name->kind != TOK_NAME || name >= end)
-    return fx_fail(b->r, name, SCANC_ERR_SYNTAX, "expected a parameter, got %s", fx_show(b->r, name));
+    return fx_fail(b->r, name, SCANC_ERR_SYNTAX, "expected a parameter, got %s",
+                   fx_show(b->r, name));
   b->t++;
   fx_annot ann = {0};
   val dflt = val_absent();
@@ -57,8 +58,9 @@ bool fx_parameters(fx_body *b) {
 
 bool fx_unpack(fx_body *b) {
   if (b->t != b->leaves || b->started)
-    return fx_fail(b->r, b->t, SCANC_ERR_SYNTAX,
-                   "only the arguments of the program can be unpacked, in front of the first operation");
+    return fx_fail(
+        b->r, b->t, SCANC_ERR_SYNTAX,
+        "only the arguments of the program can be unpacked, in front of the first operation");
   while (!tok_op(b->t, '=')) {
     const token *name = b->t++;
     if (name->kind != TOK_NAME)

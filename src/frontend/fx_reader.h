@@ -1,13 +1,18 @@
-/* What the parts of the FX reader share. The text is split into tokens once; a first walk over its lines finds classes,
- * their `def forward` and the trailer; then every class becomes a graph, inner classes first, straight from the tokens
- * of its body. */
+/* What the parts of the FX reader share. The text is split into tokens once; a first walk over its
+ * lines finds classes, their `def forward` and the trailer; then every class becomes a graph, inner
+ * classes first, straight from the tokens of its body. */
 #ifndef SCANC_FRONTEND_FX_READER_H
 #define SCANC_FRONTEND_FX_READER_H
 
 #include "frontend/lex.h"
 #include "ir/graph.h"
 
-enum { FX_MAX_CLASS_DEPTH = 150, FX_MAX_ATTRS = 20000, FX_MAX_LEAVES = 20000, FX_MAX_TEXT = 1 << 30 };
+enum {
+  FX_MAX_CLASS_DEPTH = 150,
+  FX_MAX_ATTRS = 20000,
+  FX_MAX_LEAVES = 20000,
+  FX_MAX_TEXT = 1 << 30
+};
 
 /* A class of the text; `bare` stands for a def without class. */
 typedef struct fx_class fx_class;
@@ -63,11 +68,12 @@ typedef struct {
   fx_class *cls;
   graph *g;
   cursor c;
-  const token *t;      /* the next token */
-  map names;           /* fx_binding by name */
-  map defined;         /* token of the first definition, for all names the body defines */
-  const token *leaves; /* statement that unpacks the arguments (pytree); NULL: parameters are the inputs */
-  bool started;        /* a statement that is not an alias was seen */
+  const token *t; /* the next token */
+  map names;      /* fx_binding by name */
+  map defined;    /* token of the first definition, for all names the body defines */
+  const token
+      *leaves;  /* statement that unpacks the arguments (pytree); NULL: parameters are the inputs */
+  bool started; /* a statement that is not an alias was seen */
   const token *returned;
   VEC(fx_old_scan *) old_scans;
   map old_by_name;
@@ -100,10 +106,13 @@ typedef struct {
 
 src_loc fx_loc(const reader *r, const token *t);
 #define fx_fail(...) (fx_record(__VA_ARGS__), err_false())
-void fx_record(reader *r, const token *t, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-char *fx_text(reader *r, const token *t);                     /* the token as a string in tmp */
-char *fx_span(reader *r, const token *from, const token *to); /* source text of [from, to) on one line */
-const char *fx_show(reader *r, const token *t);               /* the token for a message: "'x'" or "end of line" */
+void fx_record(reader *r, const token *t, scanc_code code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+char *fx_text(reader *r, const token *t); /* the token as a string in tmp */
+char *fx_span(reader *r, const token *from,
+              const token *to); /* source text of [from, to) on one line */
+const char *fx_show(reader *r,
+                    const token *t); /* the token for a message: "'x'" or "end of line" */
 const token *fx_line_end(const token *t);
 bool fx_expect(reader *r, const token **t, unsigned op, const char *what);
 /* The first token behind the bracket that closes the one at t; the lexer has matched them. */
@@ -116,7 +125,8 @@ bool fx_build(reader *r, fx_class *cls);
 /* fx_stmt.c */
 bool fx_body_read(fx_body *b);
 bool fx_prescan(fx_body *b);
-const char *fx_fresh(fx_body *b, const char *base); /* a name that the body neither has nor will define */
+const char *fx_fresh(fx_body *b,
+                     const char *base); /* a name that the body neither has nor will define */
 /* fx_params.c */
 bool fx_parameters(fx_body *b);
 bool fx_unpack(fx_body *b); /* a, b, = fx_pytree.tree_flatten_spec(...) */
@@ -126,7 +136,8 @@ bool fx_expression(fx_body *b, fx_expr *e);
 bool fx_lookup(fx_body *b, const token *name, fx_binding **out);
 /* fx_call.c: turns the right side into a node; `name` may be NULL. */
 node *fx_make(fx_body *b, const token *name, fx_expr *e, fx_annot ann);
-node *fx_make_call(fx_body *b, const char *name, const char *path, const val *args, int n, fx_annot ann);
+node *fx_make_call(fx_body *b, const char *name, const char *path, const val *args, int n,
+                   fx_annot ann);
 /* fx_annot.c: an annotation behind ':'; stops before '=', ',' , ')' or the end of the statement. */
 bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out);
 /* fx_sym.c */
@@ -143,7 +154,8 @@ bool fx_ranges(reader *r, const token **t);
 bool fx_check_signature(reader *r, fx_body *b);
 /* fx_hop.c: an older form of scan or associative_scan; *done says whether it was one. */
 node *fx_old_form(fx_body *b, const char *name, fx_expr *e, bool *done);
-node *fx_old_item(fx_body *b, const char *name, const fx_old_scan *s, val index, fx_annot ann, bool *done);
+node *fx_old_item(fx_body *b, const char *name, const fx_old_scan *s, val index, fx_annot ann,
+                  bool *done);
 const fx_old_scan *fx_find_old(const fx_body *b, val v);
 bool fx_check_old(fx_body *b);
 

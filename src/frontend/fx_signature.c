@@ -1,5 +1,5 @@
-/* The trailer of an exported program: its signature, in the block form or the one-line form up to 2.6, and the ranges
- * of its symbols. */
+/* The trailer of an exported program: its signature, in the block form or the one-line form up
+ * to 2.6, and the ranges of its symbols. */
 #include <string.h>
 
 #include "frontend/fx_reader.h"
@@ -32,7 +32,8 @@ static bool add_port(reader *r, fx_port p, bool input, const token *kind_at) {
     else vec_push(r->tmp, &r->outputs, p);
     return true;
   }
-  return fx_fail(r, kind_at, SCANC_ERR_SIGNATURE, "signature: unknown kind of %s '%.60s'; expected for example %s",
+  return fx_fail(r, kind_at, SCANC_ERR_SIGNATURE,
+                 "signature: unknown kind of %s '%.60s'; expected for example %s",
                  input ? "input" : "output", p.kind,
                  input ? "USER_INPUT or PARAMETER" : "USER_OUTPUT or BUFFER_MUTATION");
 }
@@ -40,7 +41,8 @@ static bool add_port(reader *r, fx_port p, bool input, const token *kind_at) {
 static bool string_of(reader *r, const token *t, const char **out) {
   int n;
   *out = t->kind == TOK_STR ? lex_unescape(r->mem, t, &n) : NULL;
-  return *out || fx_fail(r, t, SCANC_ERR_SYNTAX, "signature: expected a string, got %s", fx_show(r, t));
+  return *out ||
+         fx_fail(r, t, SCANC_ERR_SYNTAX, "signature: expected a string, got %s", fx_show(r, t));
 }
 
 /* ---- the block form ---- */
@@ -53,14 +55,18 @@ static bool block_line(reader *r, const token **t, bool input) {
   SCANC_TRY(fx_expect(r, &p, ':', "':' behind a name"));
   kind = p++;
   if (kind->kind != TOK_NAME)
-    return fx_fail(r, kind, SCANC_ERR_SYNTAX, "signature: expected a kind, got %s", fx_show(r, kind));
+    return fx_fail(r, kind, SCANC_ERR_SYNTAX, "signature: expected a kind, got %s",
+                   fx_show(r, kind));
   line.kind = fx_text(r, kind);
   while (!tok_ends_line(p)) {
     if (!tok_op(p + 1, '=') || tok_ends_line(p + 2))
-      return fx_fail(r, p, SCANC_ERR_SYNTAX, "signature: expected target= or persistent=, got %s", fx_show(r, p));
+      return fx_fail(r, p, SCANC_ERR_SYNTAX, "signature: expected target= or persistent=, got %s",
+                     fx_show(r, p));
     if (tok_is(p, "target")) SCANC_TRY(string_of(r, p + 2, &line.target));
     else if (tok_is(p, "persistent")) line.persistent = tok_is(p + 2, "True");
-    else return fx_fail(r, p, SCANC_ERR_SYNTAX, "signature: expected target= or persistent=, got %s", fx_show(r, p));
+    else
+      return fx_fail(r, p, SCANC_ERR_SYNTAX, "signature: expected target= or persistent=, got %s",
+                     fx_show(r, p));
     p += 3;
   }
   *t = p;
@@ -94,7 +100,8 @@ static bool block(reader *r, const token **t) {
   return true;
 }
 
-/* ---- ExportGraphSignature(input_specs=[InputSpec(kind=<InputKind.X: n>, arg=TensorArgument(name='n'), target=...)])
+/* ---- ExportGraphSignature(input_specs=[InputSpec(kind=<InputKind.X: n>,
+ * arg=TensorArgument(name='n'), target=...)])
  * ---- */
 
 static bool old_spec(reader *r, const token **t, bool input) {
@@ -136,8 +143,10 @@ static bool one_line(reader *r, const token **t) {
 
 bool fx_signature(reader *r, const token **t) {
   const token *at = *t;
-  if (r->signature) return fx_fail(r, at, SCANC_ERR_WRONG_FORM, "a second signature: pass one printout");
-  if (!r->root) return fx_fail(r, at, SCANC_ERR_SYNTAX, "expected the program in front of its signature");
+  if (r->signature)
+    return fx_fail(r, at, SCANC_ERR_WRONG_FORM, "a second signature: pass one printout");
+  if (!r->root)
+    return fx_fail(r, at, SCANC_ERR_SYNTAX, "expected the program in front of its signature");
   r->signature = at;
   r->last = NULL;
   *t += 2;
@@ -156,9 +165,11 @@ static bool bound(reader *r, const token **t, int64_t *out) {
     *out = negative ? INT64_MIN : INT64_MAX;
     return true;
   }
-  if (p->kind != TOK_INT) return fx_fail(r, p, SCANC_ERR_SYNTAX, "range: expected a bound, got %s", fx_show(r, p));
+  if (p->kind != TOK_INT)
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "range: expected a bound, got %s", fx_show(r, p));
   if (!lex_int(p->s, p->len, out))
-    return fx_fail(r, p, SCANC_ERR_BAD_NUMBER, "range: %.*s does not fit 64 bits", p->len > 60 ? 60 : p->len, p->s);
+    return fx_fail(r, p, SCANC_ERR_BAD_NUMBER, "range: %.*s does not fit 64 bits",
+                   p->len > 60 ? 60 : p->len, p->s);
   if (negative) *out = -*out;
   return true;
 }
@@ -168,13 +179,15 @@ static bool one_range(reader *r, const token **t) {
   const token *at = *t, *p = at;
   while (!tok_ends_line(p) && !tok_op(p, ':') && !tok_op(p, '}')) p++;
   if (!tok_op(p, ':') || p == at)
-    return fx_fail(r, p, SCANC_ERR_SYNTAX, "range: expected ':' behind a symbol, got %s", fx_show(r, p));
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "range: expected ':' behind a symbol, got %s",
+                   fx_show(r, p));
   fx_sym s;
   range_constraint c;
   const char *text = at->s, *end = p[-1].s + p[-1].len;
   SCANC_TRY(fx_symbolic(r, &text, end, at, &s));
   if (text != end || s.kind != FX_SYM_INT)
-    return fx_fail(r, at, SCANC_ERR_SYNTAX, "range: expected a symbolic size, got %s", fx_show(r, at));
+    return fx_fail(r, at, SCANC_ERR_SYNTAX, "range: expected a symbolic size, got %s",
+                   fx_show(r, at));
   p++;
   if (!tok_is(p, "VR") || !tok_op(p + 1, '['))
     return fx_fail(r, p, SCANC_ERR_SYNTAX, "range: expected VR[min, max], got %s", fx_show(r, p));
@@ -184,8 +197,9 @@ static bool one_range(reader *r, const token **t) {
   SCANC_TRY(bound(r, &p, &c.max));
   SCANC_TRY(fx_expect(r, &p, ']', "']'"));
   if (c.min > c.max)
-    return fx_fail(r, at, SCANC_ERR_RANGE, "range: the lower bound %lld is above the upper bound %lld",
-                   (long long)c.min, (long long)c.max);
+    return fx_fail(r, at, SCANC_ERR_RANGE,
+                   "range: the lower bound %lld is above the upper bound %lld", (long long)c.min,
+                   (long long)c.max);
   c.expr = s.d;
   vec_push(r->m->mem, &r->m->ranges, c);
   const char *name;
@@ -196,7 +210,8 @@ static bool one_range(reader *r, const token **t) {
 
 bool fx_ranges(reader *r, const token **t) {
   const token *p = *t;
-  if (!r->root) return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the program in front of its ranges");
+  if (!r->root)
+    return fx_fail(r, p, SCANC_ERR_SYNTAX, "expected the program in front of its ranges");
   while (!tok_ends_line(p) && !tok_op(p, ':')) p++;
   SCANC_TRY(fx_expect(r, &p, ':', "':'"));
   SCANC_TRY(fx_expect(r, &p, '{', "'{'"));
@@ -234,17 +249,19 @@ static bool check_inputs(reader *r, fx_body *b) {
     const fx_port *p = &r->inputs.data[i];
     if (i >= n)
       return fx_fail(r, p->at, SCANC_ERR_SIGNATURE,
-                     "signature: input '%.100s' is superfluous: forward has %d parameters", p->name, n);
+                     "signature: input '%.100s' is superfluous: forward has %d parameters", p->name,
+                     n);
     if (strcmp(p->name, b->input_names.data[i]))
-      return fx_fail(r, p->at, SCANC_ERR_SIGNATURE,
-                     "signature: expected input '%.100s', which is parameter %d of forward, got '%.100s'",
-                     b->input_names.data[i], i + 1, p->name);
+      return fx_fail(
+          r, p->at, SCANC_ERR_SIGNATURE,
+          "signature: expected input '%.100s', which is parameter %d of forward, got '%.100s'",
+          b->input_names.data[i], i + 1, p->name);
     vec_push(r->m->mem, &r->m->inputs, make_port(r, p, b->placeholders.data[i]->name, true));
   }
   if (r->inputs.len < n)
     return fx_fail(r, r->signature, SCANC_ERR_SIGNATURE,
-                   "signature: %d inputs, but forward has %d parameters: '%.100s' is missing", r->inputs.len, n,
-                   b->input_names.data[r->inputs.len]);
+                   "signature: %d inputs, but forward has %d parameters: '%.100s' is missing",
+                   r->inputs.len, n, b->input_names.data[r->inputs.len]);
   return true;
 }
 
@@ -268,19 +285,22 @@ static bool check_outputs(reader *r, fx_body *b) {
     const fx_port *p = &r->outputs.data[i];
     if (i >= l.leaves.len)
       return fx_fail(r, p->at, SCANC_ERR_SIGNATURE,
-                     "signature: output '%.100s' is superfluous: forward returns %d values", p->name, l.leaves.len);
+                     "signature: output '%.100s' is superfluous: forward returns %d values",
+                     p->name, l.leaves.len);
     val v = l.leaves.data[i];
     const fx_binding *f = map_get(&b->names, p->name);
     const node *n = v.kind == VAL_NODE ? v.node : NULL;
     if (n && (!f || f->n != n))
-      return fx_fail(r, p->at, SCANC_ERR_SIGNATURE,
-                     "signature: expected output '%.100s', which forward returns as value %d, got '%.100s'", n->name,
-                     i + 1, p->name);
+      return fx_fail(
+          r, p->at, SCANC_ERR_SIGNATURE,
+          "signature: expected output '%.100s', which forward returns as value %d, got '%.100s'",
+          n->name, i + 1, p->name);
     vec_push(r->m->mem, &r->m->outputs, make_port(r, p, n ? n->name : "", false));
   }
   if (r->outputs.len < l.leaves.len)
-    return fx_fail(r, r->signature, SCANC_ERR_SIGNATURE, "signature: %d outputs, but forward returns %d values",
-                   r->outputs.len, l.leaves.len);
+    return fx_fail(r, r->signature, SCANC_ERR_SIGNATURE,
+                   "signature: %d outputs, but forward returns %d values", r->outputs.len,
+                   l.leaves.len);
   return true;
 }
 

@@ -1,4 +1,5 @@
-/* Statements of a body, in order. A statement is one operation; a line may end with what sets values to None. */
+/* Statements of a body, in order. A statement is one operation; a line may end with what sets
+ * values to None. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +46,8 @@ static bool unpacks_arguments(const fx_body *b, const token *t) {
   if (tok_is(t + 1, "fx_pytree") || tok_is(t + 1, "pytree")) return true;
   const token *p = b->cls->params;
   if (tok_is(p, "self")) p += 2;
-  return t[1].kind == TOK_NAME && ends_statement(t + 2) && p->kind == TOK_NAME && p->len == t[1].len &&
-         !memcmp(p->s, t[1].s, (size_t)p->len);
+  return t[1].kind == TOK_NAME && ends_statement(t + 2) && p->kind == TOK_NAME &&
+         p->len == t[1].len && !memcmp(p->s, t[1].s, (size_t)p->len);
 }
 
 static void note_statement(fx_body *b, const token *t) {
@@ -83,7 +84,8 @@ static bool fx_bind(fx_body *b, const token *name, node *n) {
   fx_binding *f = map_get(&b->names, text);
   if (f && f->n)
     return fx_fail(b->r, name, SCANC_ERR_DUPLICATE_NAME,
-                   "'%.100s' is defined a second time; the first definition is in line %d", text, f->n->loc.line);
+                   "'%.100s' is defined a second time; the first definition is in line %d", text,
+                   f->n->loc.line);
   f = ARENA_NEW(b->r->tmp, fx_binding);
   f->n = n;
   map_set(&b->names, text, f);
@@ -126,7 +128,8 @@ static bool alias(fx_body *b, const token *name) {
 }
 
 /* An infix or prefix operator, and its operands, as a call. */
-static bool operator_call(fx_body *b, const token *op, bool prefix, const val *operands, fx_expr *e) {
+static bool operator_call(fx_body *b, const token *op, bool prefix, const val *operands,
+                          fx_expr *e) {
   char *text = fx_text(b->r, op);
   const spelling *s = spelling_of_infix(text, prefix);
   if (!s) return fx_fail(b->r, op, SCANC_ERR_SYNTAX, "expected an operator, got '%.10s'", text);
@@ -136,16 +139,18 @@ static bool operator_call(fx_body *b, const token *op, bool prefix, const val *o
 }
 
 static bool is_infix(const token *t) {
-  static const unsigned ops[] = {'+',           '-',           '*',           '/',           '%',
-                                 '@',           '&',           '|',           '^',           '<',
-                                 '>',           OP2('/', '/'), OP2('*', '*'), OP2('<', '<'), OP2('>', '>'),
-                                 OP2('=', '='), OP2('!', '='), OP2('<', '='), OP2('>', '=')};
+  static const unsigned ops[] = {'+',           '-',           '*',           '/',
+                                 '%',           '@',           '&',           '|',
+                                 '^',           '<',           '>',           OP2('/', '/'),
+                                 OP2('*', '*'), OP2('<', '<'), OP2('>', '>'), OP2('=', '='),
+                                 OP2('!', '='), OP2('<', '='), OP2('>', '=')};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
     if (tok_op(t, ops[i])) return true;
   return false;
 }
 
-/* `-2 ** x` is pow(-2, x) and `-1` is neg(1): a sign belongs to a number only in front of an operator. */
+/* `-2 ** x` is pow(-2, x) and `-1` is neg(1): a sign belongs to a number only in front of an
+ * operator. */
 static bool is_prefix(const token *t) {
   if (tok_op(t, '~')) return true;
   if (!tok_op(t, '-') && !tok_op(t, '+')) return false;
@@ -162,7 +167,8 @@ static bool right_side(fx_body *b, fx_expr *e) {
   }
   SCANC_TRY(fx_expression(b, e));
   if (!is_infix(b->t)) return true;
-  if (e->kind != FX_VALUE) return expected(b, "the end of the operation: a statement is one operation");
+  if (e->kind != FX_VALUE)
+    return expected(b, "the end of the operation: a statement is one operation");
   const token *op = b->t++;
   v[0] = e->v;
   SCANC_TRY(fx_value(b, &v[1]));
@@ -178,13 +184,15 @@ static bool assign(fx_body *b) {
     if (ends_statement(b->t)) { /* x: "f32[2]"; announces an input */
       fx_binding *f = ARENA_NEW(b->r->tmp, fx_binding);
       *f = (fx_binding){.annotation = ann.type};
-      if (!map_get_n(&b->names, name->s, (size_t)name->len)) map_set(&b->names, fx_text(b->r, name), f);
+      if (!map_get_n(&b->names, name->s, (size_t)name->len))
+        map_set(&b->names, fx_text(b->r, name), f);
       return true;
     }
   }
   SCANC_TRY(fx_expect(b->r, &b->t, '=', "'='"));
   SCANC_TRY(check_new(b, name));
-  if (b->t->kind == TOK_NAME && ends_statement(b->t + 1) && !tok_is(b->t, "self")) return alias(b, name);
+  if (b->t->kind == TOK_NAME && ends_statement(b->t + 1) && !tok_is(b->t, "self"))
+    return alias(b, name);
   fx_expr e = {.at = b->t};
   SCANC_TRY(right_side(b, &e));
   b->started = true;
@@ -204,20 +212,23 @@ static bool in_place_name(fx_body *b, const token *receiver, const token **name,
     SCANC_TRY(fx_annotation(b->r, &b->t, fx_line_end(b->t), ann));
   }
   SCANC_TRY(fx_expect(b->r, &b->t, '=', "'='"));
-  if (b->t->kind != TOK_NAME || b->t->len != receiver->len || memcmp(b->t->s, receiver->s, (size_t)receiver->len))
+  if (b->t->kind != TOK_NAME || b->t->len != receiver->len ||
+      memcmp(b->t->s, receiver->s, (size_t)receiver->len))
     return expected(b, "the name of the value that was changed");
   b->t++;
   *name = t;
   return check_new(b, t);
 }
 
-static bool in_place(fx_body *b, const token *at, const char *path, const char *base, const val *args, int n_args) {
+static bool in_place(fx_body *b, const token *at, const char *path, const char *base,
+                     const val *args, int n_args) {
   const token *name;
   fx_annot ann = {0};
   SCANC_TRY(in_place_name(b, at, &name, &ann));
   b->started = true;
   b->c.loc = fx_loc(b->r, at);
-  node *n = fx_make_call(b, name ? fx_text(b->r, name) : fx_fresh(b, base), path, args, n_args, ann);
+  node *n =
+      fx_make_call(b, name ? fx_text(b->r, name) : fx_fresh(b, base), path, args, n_args, ann);
   return n && (!name || fx_bind(b, name, n));
 }
 
@@ -297,14 +308,17 @@ static bool statement(fx_body *b) {
   const token *t = b->t;
   if (b->returned && !is_cleanup(t)) {
     if (tok_is(t, "return"))
-      return fx_fail(b->r, t, SCANC_ERR_TWO_OUTPUTS, "a second return; the first one is in line %d", b->returned->line);
-    return fx_fail(b->r, t, SCANC_ERR_CODE_AFTER_RETURN, "a statement behind the return of line %d", b->returned->line);
+      return fx_fail(b->r, t, SCANC_ERR_TWO_OUTPUTS, "a second return; the first one is in line %d",
+                     b->returned->line);
+    return fx_fail(b->r, t, SCANC_ERR_CODE_AFTER_RETURN, "a statement behind the return of line %d",
+                   b->returned->line);
   }
   if (tok_is(t, "return")) return return_statement(b);
   if (tok_is(t, "pass")) return b->t++, true;
   if (is_cleanup(t)) return cleanup(b);
   if (is_unpack(t)) return fx_unpack(b);
-  if (t == b->leaves || (b->leaves && t->kind == TOK_NAME && tok_op(t + 1, '.') && tok_is(t + 2, "clear"))) {
+  if (t == b->leaves ||
+      (b->leaves && t->kind == TOK_NAME && tok_op(t + 1, '.') && tok_is(t + 2, "clear"))) {
     b->t = statement_end(t);
     return true;
   }
@@ -351,7 +365,7 @@ bool fx_body_read(fx_body *b) {
     }
   }
   if (!b->returned)
-    return fx_fail(b->r, b->cls->def, SCANC_ERR_MISSING_RETURN, "the body has no return: expected one before line %d",
-                   b->t->line);
+    return fx_fail(b->r, b->cls->def, SCANC_ERR_MISSING_RETURN,
+                   "the body has no return: expected one before line %d", b->t->line);
   return true;
 }

@@ -1,5 +1,6 @@
-/* Symbolic expressions in annotations and ranges, as sympy prints them: precedence climbing over the
- * characters, integers through sym.h. Conditions and floats have no value here; only their kind is needed. */
+/* Symbolic expressions in annotations and ranges, as sympy prints them: precedence climbing over
+ * the characters, integers through sym.h. Conditions and floats have no value here; only their kind
+ * is needed. */
 #include <ctype.h>
 #include <string.h>
 
@@ -18,9 +19,11 @@ static bool sym_or(sym_reader *s, fx_sym *out);
 
 static bool sym_fail(sym_reader *s, const char *expected) {
   int n = (int)(s->end - s->p);
-  if (n <= 0) return fx_fail(s->r, s->at, SCANC_ERR_SYNTAX, "symbolic expression: expected %s, got its end", expected);
-  return fx_fail(s->r, s->at, SCANC_ERR_SYNTAX, "symbolic expression: expected %s, got '%.*s'", expected,
-                 n > 30 ? 30 : n, s->p);
+  if (n <= 0)
+    return fx_fail(s->r, s->at, SCANC_ERR_SYNTAX, "symbolic expression: expected %s, got its end",
+                   expected);
+  return fx_fail(s->r, s->at, SCANC_ERR_SYNTAX, "symbolic expression: expected %s, got '%.*s'",
+                 expected, n > 30 ? 30 : n, s->p);
 }
 
 static void skip_blanks(sym_reader *s) {
@@ -52,7 +55,9 @@ static bool sym_number(sym_reader *s, fx_sym *out) {
   const char *start = s->p, *p = s->p;
   while (p < s->end && isdigit((unsigned char)*p)) p++;
   bool whole = p == s->end || (*p != '.' && *p != 'e');
-  while (p < s->end && (isalnum((unsigned char)*p) || *p == '.' || ((*p == '+' || *p == '-') && p[-1] == 'e'))) p++;
+  while (p < s->end &&
+         (isalnum((unsigned char)*p) || *p == '.' || ((*p == '+' || *p == '-') && p[-1] == 'e')))
+    p++;
   s->p = p;
   *out = sym_of(FX_SYM_FLOAT);
   if (!whole) return true;
@@ -68,7 +73,9 @@ static bool sym_number(sym_reader *s, fx_sym *out) {
   return true;
 }
 
-static bool name_is(const char *s, size_t n, const char *word) { return strlen(word) == n && !memcmp(s, word, n); }
+static bool name_is(const char *s, size_t n, const char *word) {
+  return strlen(word) == n && !memcmp(s, word, n);
+}
 
 static dim fold(symtab *t, dim (*fn)(symtab *, dim, dim), const dim *a, int n) {
   dim d = a[0];
@@ -85,16 +92,19 @@ static dim int_function(sym_reader *s, const char *name, size_t len, const dim *
                {"PythonMod", dim_mod},   {"FloorDiv", dim_floordiv}, {"CleanDiv", dim_floordiv},
                {"CeilDiv", dim_ceildiv}, {"PowByNatural", dim_pow}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (name_is(name, len, known[i].name) && (n == 2 || (i < 2 && n > 0))) return fold(t, known[i].fn, a, n);
+    if (name_is(name, len, known[i].name) && (n == 2 || (i < 2 && n > 0)))
+      return fold(t, known[i].fn, a, n);
   if (name_is(name, len, "Identity") && n == 1) return a[0];
   return dim_func(t, arena_strndup(s->r->mem, name, len), a, n);
 }
 
 /* Functions whose value is a condition or a float whatever their arguments are. */
 static fx_sym_kind function_kind(const char *s, size_t n) {
-  static const char *const bools[] = {"Eq", "Ne",  "Lt", "Le",  "Gt",
-                                      "Ge", "And", "Or", "Not", "is_non_overlapping_and_dense_indicator"};
-  static const char *const floats[] = {"IntTrueDiv", "FloatTrueDiv", "ToFloat", "FloatPow", "RoundDecimal"};
+  static const char *const bools[] = {
+      "Eq", "Ne",  "Lt", "Le",  "Gt",
+      "Ge", "And", "Or", "Not", "is_non_overlapping_and_dense_indicator"};
+  static const char *const floats[] = {"IntTrueDiv", "FloatTrueDiv", "ToFloat", "FloatPow",
+                                       "RoundDecimal"};
   for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
     if (name_is(s, n, bools[i])) return FX_SYM_BOOL;
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
@@ -115,8 +125,8 @@ static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
     }
     SCANC_TRY(sym_or(s, &a));
     if (n == SYM_MAX_ARGS)
-      return fx_fail(s->r, s->at, SCANC_ERR_UNSUPPORTED, "more than %d arguments in a symbolic expression",
-                     SYM_MAX_ARGS);
+      return fx_fail(s->r, s->at, SCANC_ERR_UNSUPPORTED,
+                     "more than %d arguments in a symbolic expression", SYM_MAX_ARGS);
     ints = ints && a.kind == FX_SYM_INT;
     args[n++] = a.d;
   }
@@ -132,10 +142,12 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
   while (s->p < s->end && (isalnum((unsigned char)*s->p) || *s->p == '_')) s->p++;
   size_t n = (size_t)(s->p - start);
   if (n > LEX_MAX_NAME)
-    return fx_fail(s->r, s->at, SCANC_ERR_NAME_TOO_LONG, "a symbol of %zu bytes; the limit is %d", n, LEX_MAX_NAME);
+    return fx_fail(s->r, s->at, SCANC_ERR_NAME_TOO_LONG, "a symbol of %zu bytes; the limit is %d",
+                   n, LEX_MAX_NAME);
   if (take(s, "(")) return sym_call(s, start, n, out);
   if (name_is(start, n, "True") || name_is(start, n, "False")) *out = sym_of(FX_SYM_BOOL);
-  else if (name_is(start, n, "int_oo") || name_is(start, n, "oo")) *out = sym_int(dim_int(INT64_MAX));
+  else if (name_is(start, n, "int_oo") || name_is(start, n, "oo"))
+    *out = sym_int(dim_int(INT64_MAX));
   else if (n > 1 && *start == 'z') *out = sym_of(FX_SYM_FLOAT);
   else *out = sym_int(dim_symbol(s->r->m->syms, arena_strndup(s->r->mem, start, n)));
   return true;
@@ -168,7 +180,8 @@ static bool sym_factor(sym_reader *s, fx_sym *out) {
   if (take(s, "**")) {
     fx_sym e;
     if (s->depth++ > SYM_MAX_DEPTH)
-      return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d", SYM_MAX_DEPTH);
+      return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
+                     SYM_MAX_DEPTH);
     SCANC_TRY(sym_factor(s, &e));
     s->depth--;
     *out = both_int(*out, e) ? sym_int(dim_pow(s->r->m->syms, out->d, e.d)) : mixed(*out, e);
@@ -189,7 +202,9 @@ static bool sym_product(sym_reader *s, fx_sym *out) {
     bool quotient = !fn && take(s, "/");
     if (!fn && !quotient) return true;
     SCANC_TRY(sym_factor(s, &b));
-    *out = quotient ? sym_of(FX_SYM_FLOAT) : both_int(*out, b) ? sym_int(fn(t, out->d, b.d)) : mixed(*out, b);
+    *out = quotient            ? sym_of(FX_SYM_FLOAT)
+           : both_int(*out, b) ? sym_int(fn(t, out->d, b.d))
+                               : mixed(*out, b);
   }
 }
 
@@ -223,7 +238,8 @@ static bool sym_relation(sym_reader *s, fx_sym *out) {
 
 static bool sym_or(sym_reader *s, fx_sym *out) {
   if (s->depth++ > SYM_MAX_DEPTH)
-    return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d", SYM_MAX_DEPTH);
+    return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
+                   SYM_MAX_DEPTH);
   SCANC_TRY(sym_relation(s, out));
   while (take(s, "|") || take(s, "&")) {
     fx_sym b;

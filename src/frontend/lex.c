@@ -20,7 +20,9 @@ typedef struct {
   scanc_error *err;
 } lexer;
 
-static src_loc lex_here(const lexer *x) { return (src_loc){x->file, x->line, (int)(x->p - x->line_start) + 1}; }
+static src_loc lex_here(const lexer *x) {
+  return (src_loc){x->file, x->line, (int)(x->p - x->line_start) + 1};
+}
 
 char *lex_clean(arena *mem, const char *text, size_t n, size_t *out_n) {
   char *out = arena_alloc(mem, n + 1), *o = out;
@@ -41,13 +43,19 @@ char *lex_clean(arena *mem, const char *text, size_t n, size_t *out_n) {
   return out;
 }
 
-static bool is_name_start(char c) { return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
+static bool is_name_start(char c) {
+  return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
 static bool is_name_char(char c) { return is_name_start(c) || isdigit((unsigned char)c); }
 
 /* Length of the UTF-8 sequence at s, 0 if it is malformed. */
 static int utf8_len(const char *s, const char *end) {
   unsigned char c = (unsigned char)*s;
-  int n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+  int n = c < 0x80                ? 1
+          : c >= 0xc2 && c < 0xe0 ? 2
+          : c >= 0xe0 && c < 0xf0 ? 3
+          : c >= 0xf0 && c < 0xf5 ? 4
+                                  : 0;
   if (n == 0 || end - s < n) return 0;
   for (int i = 1; i < n; i++)
     if (((unsigned char)s[i] & 0xc0) != 0x80) return 0;
@@ -59,8 +67,12 @@ static int utf8_len(const char *s, const char *end) {
 }
 
 static token *lex_push(lexer *x, tok_kind kind, const char *start, const char *s, int len) {
-  token t = {
-      .kind = kind, .s = s, .len = len, .line = x->line, .col = (int)(start - x->line_start) + 1, .indent = x->indent};
+  token t = {.kind = kind,
+             .s = s,
+             .len = len,
+             .line = x->line,
+             .col = (int)(start - x->line_start) + 1,
+             .indent = x->indent};
   vec_push(x->mem, &x->toks, t);
   x->fresh = false;
   return &vec_last(&x->toks);
@@ -69,7 +81,8 @@ static token *lex_push(lexer *x, tok_kind kind, const char *start, const char *s
 static bool lex_stray(lexer *x) {
   unsigned char c = (unsigned char)*x->p;
   if (isgraph(c)) return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x), "stray character '%c'", c);
-  return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x), "stray byte 0x%02x: not the text of a program", c);
+  return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x),
+                 "stray byte 0x%02x: not the text of a program", c);
 }
 
 static bool lex_name(lexer *x) {
@@ -82,8 +95,8 @@ static bool lex_name(lexer *x) {
   if (x->p - start > LEX_MAX_NAME) {
     long len = (long)(x->p - start);
     x->p = start;
-    return err_set(x->err, SCANC_ERR_NAME_TOO_LONG, lex_here(x), "a name of %ld bytes; the limit is %d", len,
-                   LEX_MAX_NAME);
+    return err_set(x->err, SCANC_ERR_NAME_TOO_LONG, lex_here(x),
+                   "a name of %ld bytes; the limit is %d", len, LEX_MAX_NAME);
   }
   lex_push(x, TOK_NAME, start, start, (int)(x->p - start));
   return true;
@@ -150,7 +163,8 @@ static bool lex_block(lexer *x) {
       x->line_start = x->p + 1;
     }
   }
-  return err_set(x->err, SCANC_ERR_UNTERMINATED_STRING, at, "a block in triple quotes is never closed");
+  return err_set(x->err, SCANC_ERR_UNTERMINATED_STRING, at,
+                 "a block in triple quotes is never closed");
 }
 
 static bool lex_string(lexer *x, const char *start, tok_kind kind) {
@@ -161,7 +175,8 @@ static bool lex_string(lexer *x, const char *start, tok_kind kind) {
     int n = utf8_len(p, x->end);
     if (n == 0 || (unsigned char)*p == 0) {
       x->p = p;
-      return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x), "a byte that is not UTF-8 text in a string");
+      return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x),
+                     "a byte that is not UTF-8 text in a string");
     }
     p += n;
   }
@@ -175,16 +190,19 @@ static bool lex_string(lexer *x, const char *start, tok_kind kind) {
 
 static bool lex_open(lexer *x, char closing) {
   if (x->depth == LEX_MAX_NESTING)
-    return err_set(x->err, SCANC_ERR_TOO_DEEP, lex_here(x), "brackets nested deeper than %d", LEX_MAX_NESTING);
+    return err_set(x->err, SCANC_ERR_TOO_DEEP, lex_here(x), "brackets nested deeper than %d",
+                   LEX_MAX_NESTING);
   x->opened[x->depth] = lex_here(x);
   x->open[x->depth++] = closing;
   return true;
 }
 
 static bool lex_close(lexer *x, char c) {
-  if (x->depth == 0) return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x), "'%c' closes nothing", c);
+  if (x->depth == 0)
+    return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x), "'%c' closes nothing", c);
   if (x->open[x->depth - 1] != c)
-    return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x), "expected '%c' to close the bracket of column %d, got '%c'",
+    return err_set(x->err, SCANC_ERR_SYNTAX, lex_here(x),
+                   "expected '%c' to close the bracket of column %d, got '%c'",
                    x->open[x->depth - 1], x->opened[x->depth - 1].col, c);
   x->depth--;
   return true;
@@ -192,8 +210,9 @@ static bool lex_close(lexer *x, char c) {
 
 /* Length of the operator at p; 0: none. */
 static int op_length(const char *p, const char *end) {
-  static const char *const ops[] = {"...", "//=", "**=", "<<=", ">>=", "->", "//", "**", "<<", ">>", "==", "!=",
-                                    "<=",  ">=",  "+=",  "-=",  "*=",  "/=", "%=", "@=", "&=", "|=", "^="};
+  static const char *const ops[] = {"...", "//=", "**=", "<<=", ">>=", "->", "//", "**",
+                                    "<<",  ">>",  "==",  "!=",  "<=",  ">=", "+=", "-=",
+                                    "*=",  "/=",  "%=",  "@=",  "&=",  "|=", "^="};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
     size_t n = strlen(ops[i]);
     if ((size_t)(end - p) >= n && memcmp(p, ops[i], n) == 0) return (int)n;
@@ -229,7 +248,8 @@ static void lex_comment(lexer *x) {
 }
 
 static void lex_newline(lexer *x) {
-  if (x->depth == 0 && x->toks.len && vec_last(&x->toks).kind != TOK_NEWLINE) lex_push(x, TOK_NEWLINE, x->p, x->p, 0);
+  if (x->depth == 0 && x->toks.len && vec_last(&x->toks).kind != TOK_NEWLINE)
+    lex_push(x, TOK_NEWLINE, x->p, x->p, 0);
   x->line++;
   x->line_start = ++x->p;
   const char *p = x->p;
@@ -266,10 +286,17 @@ static bool lex_step(lexer *x) {
   return lex_op(x);
 }
 
-bool lex_text(arena *mem, const char *text, size_t n, const char *file, lexed *out, scanc_error *err) {
+bool lex_text(arena *mem, const char *text, size_t n, const char *file, lexed *out,
+              scanc_error *err) {
   lexer *x = ARENA_NEW(mem, lexer);
-  *x = (lexer){
-      .mem = mem, .p = text, .end = text + n, .line_start = text, .file = file, .line = 1, .err = err, .fresh = true};
+  *x = (lexer){.mem = mem,
+               .p = text,
+               .end = text + n,
+               .line_start = text,
+               .file = file,
+               .line = 1,
+               .err = err,
+               .fresh = true};
   if (n >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) x->p += 3; /* byte order mark */
   const char *p = x->p;
   while (p < x->end && (*p == ' ' || *p == '\t')) p++;
@@ -278,10 +305,12 @@ bool lex_text(arena *mem, const char *text, size_t n, const char *file, lexed *o
   while (x->p < x->end) SCANC_TRY(lex_step(x));
   if (x->depth) {
     src_loc at = x->opened[x->depth - 1];
-    return err_set(err, SCANC_ERR_SYNTAX, at, "a bracket is never closed: expected '%c' before the end of the text",
+    return err_set(err, SCANC_ERR_SYNTAX, at,
+                   "a bracket is never closed: expected '%c' before the end of the text",
                    x->open[x->depth - 1]);
   }
-  if (x->toks.len && vec_last(&x->toks).kind != TOK_NEWLINE) lex_push(x, TOK_NEWLINE, x->p, x->p, 0);
+  if (x->toks.len && vec_last(&x->toks).kind != TOK_NEWLINE)
+    lex_push(x, TOK_NEWLINE, x->p, x->p, 0);
   lex_push(x, TOK_END, x->p, x->p, 0);
   *out = (lexed){text, n, x->toks.data};
   return true;
@@ -327,7 +356,8 @@ static int put_utf8(char *o, int c) {
   return 4;
 }
 
-/* Decodes the escape at s (behind the backslash) into *o. Returns the number of characters consumed, 0: bad. */
+/* Decodes the escape at s (behind the backslash) into *o. Returns the number of characters
+ * consumed, 0: bad. */
 static int unescape_one(const char *s, int left, bool bytes, char **o) {
   static const char names[] = "\\'\"nrtabfv0", values[] = "\\'\"\n\r\t\a\b\f\v";
   const char *at = strchr(names, *s);
@@ -374,7 +404,8 @@ bool lex_int(const char *s, int len, int64_t *out) {
   int64_t v = 0;
   for (int i = hex ? 2 : 0; i < len; i++) {
     int d = hex_value(s + i, 1);
-    if (__builtin_mul_overflow(v, (int64_t)(hex ? 16 : 10), &v) || __builtin_add_overflow(v, (int64_t)d, &v))
+    if (__builtin_mul_overflow(v, (int64_t)(hex ? 16 : 10), &v) ||
+        __builtin_add_overflow(v, (int64_t)d, &v))
       return false;
   }
   *out = v;

@@ -1,6 +1,7 @@
-/* Tokens of PyTorch's printed programs: Python's lexical rules as far as the printers use them. Colour codes and
- * carriage returns are removed first; comments at the start of a line are kept as tokens, because "# File:" comments
- * say where nodes come from and "# inputs" is part of a signature. */
+/* Tokens of PyTorch's printed programs: Python's lexical rules as far as the printers use them.
+ * Colour codes and carriage returns are removed first; comments at the start of a line are kept as
+ * tokens, because "# File:" comments say where nodes come from and "# inputs" is part of a
+ * signature. */
 #ifndef SCANC_FRONTEND_LEX_H
 #define SCANC_FRONTEND_LEX_H
 
@@ -43,16 +44,19 @@ typedef struct {
 
 /* A copy without colour codes (ESC [ ... m) and carriage returns before newlines. */
 char *lex_clean(arena *mem, const char *text, size_t n, size_t *out_n);
-/* Splits cleaned text. Everything lives in mem. Errors: SYNTAX, UNTERMINATED_STRING, BAD_NUMBER, TOO_DEEP,
- * NAME_TOO_LONG. */
-bool lex_text(arena *mem, const char *text, size_t n, const char *file, lexed *out, scanc_error *err);
+/* Splits cleaned text. Everything lives in mem. Errors: SYNTAX, UNTERMINATED_STRING, BAD_NUMBER,
+ * TOO_DEEP, NAME_TOO_LONG. */
+bool lex_text(arena *mem, const char *text, size_t n, const char *file, lexed *out,
+              scanc_error *err);
 
 bool tok_is(const token *t, const char *word); /* a name with this text */
 static inline bool tok_op(const token *t, unsigned op) { return t->kind == TOK_OP && t->op == op; }
-static inline bool tok_ends_line(const token *t) { return t->kind == TOK_NEWLINE || t->kind == TOK_END; }
+static inline bool tok_ends_line(const token *t) {
+  return t->kind == TOK_NEWLINE || t->kind == TOK_END;
+}
 
-/* The bytes of a string token with its escapes replaced, terminated; `*len` without the terminator. NULL: a bad
- * escape. */
+/* The bytes of a string token with its escapes replaced, terminated; `*len` without the terminator.
+ * NULL: a bad escape. */
 char *lex_unescape(arena *mem, const token *t, int *len);
 /* An int64 from digits (decimal or 0x); false when it does not fit. */
 bool lex_int(const char *s, int len, int64_t *out);

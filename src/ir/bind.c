@@ -1,5 +1,6 @@
-/* Binding of calls to overloads. An explicit overload (torch.ops.aten.add.Tensor) is checked; any other spelling tries
- * the overloads of its packet in the order of the table and takes the first whose parameters accept the arguments. */
+/* Binding of calls to overloads. An explicit overload (torch.ops.aten.add.Tensor) is checked; any
+ * other spelling tries the overloads of its packet in the order of the table and takes the first
+ * whose parameters accept the arguments. */
 #include "ir/bind.h"
 
 #include <stdio.h>
@@ -29,7 +30,8 @@ static bool type_text_starts(const aten_param *p, const char *word) {
 
 static bool is_tensor_like(module *m, val v) {
   const type *t = val_type(m, v);
-  if (v.kind == VAL_NODE && !t && v.node->op && (v.node->op->traits & T_BODY)) return false; /* a tuple of results */
+  if (v.kind == VAL_NODE && !t && v.node->op && (v.node->op->traits & T_BODY))
+    return false; /* a tuple of results */
   return v.kind == VAL_NODE ? !t || type_is_tensor(t) || type_is_scalar(t) : type_is_scalar(t);
 }
 
@@ -50,7 +52,9 @@ static bool every_item(module *m, val v, bool (*fits)(module *, val)) {
   return true;
 }
 
-static bool is_sequence(val v) { return v.kind == VAL_LIST || v.kind == VAL_TUPLE || v.kind == VAL_SIZE; }
+static bool is_sequence(val v) {
+  return v.kind == VAL_LIST || v.kind == VAL_TUPLE || v.kind == VAL_SIZE;
+}
 
 static bool is_list_node(module *m, val v) {
   const type *t = val_type(m, v);
@@ -62,7 +66,8 @@ static bool tensor_or_none(module *m, val v) { return v.kind == VAL_NONE || is_t
 static bool accepts_list(module *m, const aten_param *p, val v) {
   if (is_list_node(m, v)) return true;
   if (type_text_starts(p, "Tensor")) return is_sequence(v) && every_item(m, v, tensor_or_none);
-  bool ints = type_text_starts(p, "int") || type_text_starts(p, "SymInt") || type_text_starts(p, "bool");
+  bool ints =
+      type_text_starts(p, "int") || type_text_starts(p, "SymInt") || type_text_starts(p, "bool");
   bool (*fits)(module *, val) = ints ? is_int_like : is_scalar_like;
   return is_sequence(v) ? every_item(m, v, fits) : fits(m, v);
 }
@@ -87,7 +92,8 @@ static bool accepts(module *m, const aten_param *p, val v) {
 
 static int param_index(const aten_schema *s, const char *name, bool loose) {
   for (int i = 0; i < s->n; i++)
-    if ((int)strlen(name) == s->p[i].name_len && !memcmp(name, s->p[i].name, strlen(name))) return i;
+    if ((int)strlen(name) == s->p[i].name_len && !memcmp(name, s->p[i].name, strlen(name)))
+      return i;
   if (!loose) return -1;
   if (!strcmp(name, "input")) return s->n ? 0 : -1;
   if (!strcmp(name, "axis")) return param_index(s, "dim", false);
@@ -101,17 +107,20 @@ static int n_positional(const aten_schema *s) {
   return n;
 }
 
-/* x.permute(1, 0): the positional arguments from i on are the items of list parameter i. A parameter of type Rest, of
- * higher-order ops that spread their operands, always takes them all. */
+/* x.permute(1, 0): the positional arguments from i on are the items of list parameter i. A
+ * parameter of type Rest, of higher-order ops that spread their operands, always takes them all. */
 static bool takes_varargs(const call *c, const aten_schema *s, int i) {
   if (type_text_is(&s->p[i], "Rest")) return true;
   if (!c->loose || !s->p[i].is_list || s->p[i].kw_only || i >= c->n_pos) return false;
-  if (type_text_starts(&s->p[i], "Tensor")) return !is_sequence(c->args[i]) && !is_list_node(c->m, c->args[i]);
+  if (type_text_starts(&s->p[i], "Tensor"))
+    return !is_sequence(c->args[i]) && !is_list_node(c->m, c->args[i]);
   return !is_sequence(c->args[i]) && c->n_pos > n_positional(s);
 }
 
-/* Values per parameter; VAL_ABSENT where none was given. `why` (may be NULL) gets the reason of a failure. */
-static bool bind_params(const call *c, const aten_schema *s, val *out, scanc_code *code, char *why, size_t n_why) {
+/* Values per parameter; VAL_ABSENT where none was given. `why` (may be NULL) gets the reason of a
+ * failure. */
+static bool bind_params(const call *c, const aten_schema *s, val *out, scanc_code *code, char *why,
+                        size_t n_why) {
   int n_max = n_positional(s), i = 0;
   for (int k = 0; k < s->n; k++) out[k] = val_absent();
   for (; i < c->n_pos && i < n_max; i++) {
@@ -129,7 +138,8 @@ static bool bind_params(const call *c, const aten_schema *s, val *out, scanc_cod
   for (int k = 0; k < c->n_kw; k++) {
     int p = param_index(s, c->kw[k], c->loose);
     if (p < 0 || out[p].kind != VAL_ABSENT) {
-      snprintf(why, n_why, p < 0 ? "has no argument named '%.60s'" : "got argument '%.60s' twice", c->kw[k]);
+      snprintf(why, n_why, p < 0 ? "has no argument named '%.60s'" : "got argument '%.60s' twice",
+               c->kw[k]);
       return false;
     }
     out[p] = c->args[c->n_pos + k];
@@ -137,14 +147,16 @@ static bool bind_params(const call *c, const aten_schema *s, val *out, scanc_cod
   for (int k = 0; k < s->n; k++) {
     const aten_param *p = &s->p[k];
     if (out[k].kind == VAL_ABSENT && !p->has_default) {
-      snprintf(why, n_why, "needs argument '%.*s' (%.*s), which is missing", p->name_len, p->name, p->type_len, p->type);
+      snprintf(why, n_why, "needs argument '%.*s' (%.*s), which is missing", p->name_len, p->name,
+               p->type_len, p->type);
       return false;
     }
     if (out[k].kind != VAL_ABSENT && !accepts(c->m, p, out[k])) {
       str got = {0};
       val_print(&got, out[k]);
       *code = SCANC_ERR_BAD_ARGUMENT;
-      snprintf(why, n_why, "argument '%.*s': expected %.*s, got %.80s", p->name_len, p->name, p->type_len, p->type, str_cstr(&got));
+      snprintf(why, n_why, "argument '%.*s': expected %.*s, got %.80s", p->name_len, p->name,
+               p->type_len, p->type, str_cstr(&got));
       str_free(&got);
       return false;
     }
@@ -174,7 +186,8 @@ static void finish(resolution *r, const aten_schema *s, const val *params) {
   for (int k = 0; k < MAX_OPERANDS; k++) r->operands[k] = val_absent();
   for (int k = 0; k < s->n; k++)
     if (s->p[k].operand >= 0)
-      r->operands[s->p[k].operand] = params[k].kind == VAL_ABSENT ? s->p[k].default_value : params[k];
+      r->operands[s->p[k].operand] =
+          params[k].kind == VAL_ABSENT ? s->p[k].default_value : params[k];
   fill_defaults(base, r->operands);
   r->row = s->row;
   r->op = op_get(aten_variant(s->row, r->operands));
@@ -188,7 +201,8 @@ static bool bind_row(const call *c, const aten_row *row, resolution *r) {
   val params[MAX_PARAMS];
   char why[256];
   scanc_code code;
-  if (!bind_params(c, s, params, &code, why, sizeof why)) return module_fail(c->m, code, c->loc, "%.200s %s", c->path, why);
+  if (!bind_params(c, s, params, &code, why, sizeof why))
+    return module_fail(c->m, code, c->loc, "%.200s %s", c->path, why);
   finish(r, s, params);
   return true;
 }
@@ -200,7 +214,8 @@ static bool is_in_place_packet(const char *packet, size_t n) {
   return aten_is_in_place(packet, n) && aten_overload(packet, n - 1, 0);
 }
 
-static const aten_row *find_without(const char *packet, size_t n_packet, size_t n_cut, const char *overload) {
+static const aten_row *find_without(const char *packet, size_t n_packet, size_t n_cut,
+                                    const char *overload) {
   char name[160];
   if (n_packet + strlen(overload) >= sizeof name) return NULL;
   int n = snprintf(name, sizeof name, "%.*s%s", (int)(n_packet - n_cut), packet, overload);
@@ -248,29 +263,39 @@ static bool all_scalars(const call *c) {
 static bool bind_scalar_op(const call *c, const spelling *sp, resolution *r) {
   r->op = op_get((op_id)sp->sym_op);
   if (c->n_kw || c->n_pos > r->op->n_operands)
-    return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc, "%.200s takes %d arguments, got %d", c->path, r->op->n_operands,
-                       c->n_pos + c->n_kw);
-  for (int k = 0; k < r->op->n_operands; k++) r->operands[k] = k < c->n_pos ? c->args[k] : op_operand_default(r->op, k);
+    return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc, "%.200s takes %d arguments, got %d",
+                       c->path, r->op->n_operands, c->n_pos + c->n_kw);
+  for (int k = 0; k < r->op->n_operands; k++)
+    r->operands[k] = k < c->n_pos ? c->args[k] : op_operand_default(r->op, k);
   for (int k = 0; k < r->op->n_operands; k++)
     if (r->operands[k].kind == VAL_ABSENT)
-      return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc, "%.200s needs %d arguments, got %d", c->path, r->op->n_operands, c->n_pos);
+      return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc, "%.200s needs %d arguments, got %d",
+                         c->path, r->op->n_operands, c->n_pos);
   return true;
 }
 
-/* The packet that a torch function means: torch.movedim, torch.nn.functional.relu, torch._C._nn.linear,
- * torch.special.erf, torch.linalg.vector_norm. */
+/* The packet that a torch function means: torch.movedim, torch.nn.functional.relu,
+ * torch._C._nn.linear, torch.special.erf, torch.linalg.vector_norm. */
 static const char *packet_of_function(const char *path, char *buf, size_t n) {
   static const struct {
     const char *prefix, *with;
-  } rules[] = {{"torch.nn.functional.", ""}, {"torch._C._nn.", ""}, {"torch.special.", "special_"}, {"torch.special.", ""},
-               {"torch.linalg.", "linalg_"}, {"torch.fft.", "fft_"}, {"torch.functional.", ""}, {"torch._C._VariableFunctions.", ""}, {"torch.", ""}};
+  } rules[] = {{"torch.nn.functional.", ""},
+               {"torch._C._nn.", ""},
+               {"torch.special.", "special_"},
+               {"torch.special.", ""},
+               {"torch.linalg.", "linalg_"},
+               {"torch.fft.", "fft_"},
+               {"torch.functional.", ""},
+               {"torch._C._VariableFunctions.", ""},
+               {"torch.", ""}};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     size_t len = strlen(rules[i].prefix);
     if (strncmp(path, rules[i].prefix, len) || strchr(path + len, '.')) continue;
     int k = snprintf(buf, n, "%s%s", rules[i].with, path + len);
     if (k <= 0 || (size_t)k >= n) continue;
     if (aten_overload(buf, (size_t)k, 0) || is_in_place_packet(buf, (size_t)k)) return buf;
-    if (k > 5 && !strcmp(buf + k - 5, "_copy") && aten_overload(buf, (size_t)k - 5, 0)) return buf[k - 5] = 0, buf;
+    if (k > 5 && !strcmp(buf + k - 5, "_copy") && aten_overload(buf, (size_t)k - 5, 0))
+      return buf[k - 5] = 0, buf;
   }
   return NULL;
 }
@@ -288,7 +313,8 @@ static bool bind_function(call *c, resolution *r) {
   }
   c->loose = true;
   r->spelling = spelling_find(path);
-  if (r->spelling && r->spelling->sym_op >= 0 && all_scalars(c)) return bind_scalar_op(c, r->spelling, r);
+  if (r->spelling && r->spelling->sym_op >= 0 && all_scalars(c))
+    return bind_scalar_op(c, r->spelling, r);
   if (r->spelling && *r->spelling->packet) return bind_packet(c, r->spelling->packet, r);
   if (r->spelling) return r->spelling->sym_op < 0 || bind_scalar_op(c, r->spelling, r);
   char buf[160];
@@ -296,8 +322,8 @@ static bool bind_function(call *c, resolution *r) {
   return packet ? bind_packet(c, packet, r) : true;
 }
 
-bool bind_call(module *m, node_kind kind, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw,
-               src_loc loc, resolution *r) {
+bool bind_call(module *m, node_kind kind, const char *path, const val *args, int n_pos,
+               const char *const *kw, int n_kw, src_loc loc, resolution *r) {
   call c = {.m = m, .path = path, .args = args, .n_pos = n_pos, .n_kw = n_kw, .kw = kw, .loc = loc};
   *r = (resolution){0};
   if (kind == NODE_CALL_FUNCTION) return bind_function(&c, r);

@@ -1,18 +1,21 @@
-/* Builder calls: one per op, at a cursor. A value is a node; NULL is the invalid value, which every call passes on
- * (the error sticks in the module). Composite rows of ops.def are written with these (passes/decompose.c). */
+/* Builder calls: one per op, at a cursor. A value is a node; NULL is the invalid value, which every
+ * call passes on (the error sticks in the module). Composite rows of ops.def are written with these
+ * (passes/decompose.c). */
 #ifndef SCANC_IR_BUILD_H
 #define SCANC_IR_BUILD_H
 
 #include "ir/graph.h"
 
-/* The op `op` with operands in the order of its signature; a VAL_ABSENT operand takes the default. Spelled as the
- * first row of aten.def that computes the op. Returns NULL when an operand is invalid or inference fails. */
+/* The op `op` with operands in the order of its signature; a VAL_ABSENT operand takes the default.
+ * Spelled as the first row of aten.def that computes the op. Returns NULL when an operand is
+ * invalid or inference fails. */
 node *build_op(cursor *c, op_id op, const val *operands, int n);
 
 /* val from a node (or NULL), for building operand lists. */
 static inline val V(node *n) { return n ? val_node(n) : val_absent(); }
 
-/* build_<op>(cursor, a, b...) for every elementwise op: operands as vals, so numbers may stand for tensors. */
+/* build_<op>(cursor, a, b...) for every elementwise op: operands as vals, so numbers may stand for
+ * tensors. */
 #define EW1(name, ...) node *build_##name(cursor *c, val a);
 #define EW2(name, ...) node *build_##name(cursor *c, val a, val b);
 #define EW3(name, ...) node *build_##name(cursor *c, val a, val b, val d);

@@ -7,7 +7,7 @@ typedef struct {
   module *to;
   graph **graphs; /* copies, in the order of from->graphs */
   const module *from;
-  node **nodes;   /* copies by id of the original */
+  node **nodes; /* copies by id of the original */
 } cloner;
 
 static graph *graph_copy_of(const cloner *c, const graph *g) {
@@ -18,7 +18,8 @@ static graph *graph_copy_of(const cloner *c, const graph *g) {
 
 static const type *clone_type(const cloner *c, const type *t) {
   const type *copy = type_import(c->to->mem, c->to->syms, t);
-  return copy && copy->kind == TYPE_GRAPH ? type_graph(c->to->mem, graph_copy_of(c, t->graph)) : copy;
+  return copy && copy->kind == TYPE_GRAPH ? type_graph(c->to->mem, graph_copy_of(c, t->graph))
+                                          : copy;
 }
 
 /* Strings are copied too, so that nothing of the original is referred to. */
@@ -37,15 +38,20 @@ static val clone_val(const cloner *c, val v) {
   return v;
 }
 
-static const char *clone_text(const cloner *c, const char *s) { return s ? arena_strdup(c->to->mem, s) : NULL; }
+static const char *clone_text(const cloner *c, const char *s) {
+  return s ? arena_strdup(c->to->mem, s) : NULL;
+}
 
-static src_loc clone_loc(const cloner *c, src_loc l) { return (src_loc){clone_text(c, l.file), l.line, l.col}; }
+static src_loc clone_loc(const cloner *c, src_loc l) {
+  return (src_loc){clone_text(c, l.file), l.line, l.col};
+}
 
 static const scan_attrs *clone_scan(const cloner *c, const scan_attrs *s) {
   if (!s) return NULL;
   arena *a = c->to->mem;
   scan_attrs *t = arena_copy(a, s, sizeof *s);
-  scan_view *x = arena_copy(a, s->x, sizeof *s->x * (size_t)s->n_x), *y = arena_copy(a, s->y, sizeof *s->y * (size_t)s->n_y);
+  scan_view *x = arena_copy(a, s->x, sizeof *s->x * (size_t)s->n_x),
+            *y = arena_copy(a, s->y, sizeof *s->y * (size_t)s->n_y);
   for (int i = 0; i < s->n_x; i++) x[i].start = dim_import(c->to->syms, x[i].start);
   for (int i = 0; i < s->n_y; i++) y[i].start = dim_import(c->to->syms, y[i].start);
   t->length = dim_import(c->to->syms, s->length);
@@ -62,17 +68,21 @@ static node *clone_node(const cloner *c, cursor *at, const node *n) {
   at->origin = clone_loc(c, n->origin);
   switch (n->kind) {
     case NODE_PLACEHOLDER:
-      return node_placeholder(at, n->name, n->path, clone_type(c, n->type), n->n_args ? args[0] : val_absent());
+      return node_placeholder(at, n->name, n->path, clone_type(c, n->type),
+                              n->n_args ? args[0] : val_absent());
     case NODE_GET_ATTR: return node_get_attr(at, n->name, n->path);
     case NODE_CALL_FUNCTION: return node_call(at, n->name, n->path, args, n->n_pos, n->kw, n_kw);
-    case NODE_CALL_MODULE: return node_call_module(at, n->name, n->path, args, n->n_pos, n->kw, n_kw);
-    case NODE_CALL_METHOD: return node_call_method(at, n->name, n->path, args, n->n_pos, n->kw, n_kw);
+    case NODE_CALL_MODULE:
+      return node_call_module(at, n->name, n->path, args, n->n_pos, n->kw, n_kw);
+    case NODE_CALL_METHOD:
+      return node_call_method(at, n->name, n->path, args, n->n_pos, n->kw, n_kw);
     case NODE_OUTPUT: break;
   }
   return node_output(at, args[0]);
 }
 
-/* Names of the original are unique and legal, so the copy keeps them whatever the naming rules would prefer. */
+/* Names of the original are unique and legal, so the copy keeps them whatever the naming rules
+ * would prefer. */
 static void force_name(node *n, const char *name) {
   if (!strcmp(n->name, name)) return;
   map_remove(&n->owner->names, n->name);
@@ -80,10 +90,11 @@ static void force_name(node *n, const char *name) {
   map_set(&n->owner->names, n->name, n);
 }
 
-/* The type of the original stands: inference is not asked to find again what an annotation or a pass stated. */
+/* The type of the original stands: inference is not asked to find again what an annotation or a
+ * pass stated. */
 static void clone_graph_body(const cloner *c, const graph *from, graph *to) {
   cursor at = cursor_end(to);
-  FOR_EACH_NODE(n, from) {
+  FOR_EACH_NODE (n, from) {
     node *copy = clone_node(c, &at, n);
     force_name(copy, n->name);
     copy->annotated = n->annotated;
@@ -141,14 +152,17 @@ static void clone_in_order(graph *g, void *ctx) {
 
 module *module_clone(const module *m) {
   module *to = module_new(m->name);
-  cloner c = {to, ARENA_ARRAY(to->mem, graph *, m->graphs.len), m, ARENA_ARRAY(to->mem, node *, m->n_ids)};
+  cloner c = {to, ARENA_ARRAY(to->mem, graph *, m->graphs.len), m,
+              ARENA_ARRAY(to->mem, node *, m->n_ids)};
   clone_head(to, m);
-  for (int i = 0; i < m->graphs.len; i++) c.graphs[i] = graph_new(to, m->graphs.data[i]->class_name);
+  for (int i = 0; i < m->graphs.len; i++)
+    c.graphs[i] = graph_new(to, m->graphs.data[i]->class_name);
   for (int i = 0; i < m->graphs.len; i++) clone_graph_head(&c, m->graphs.data[i], c.graphs[i]);
   to->main = graph_copy_of(&c, m->main);
   graph_walk(m->main, clone_in_order, &c);
   for (int i = 0; i < m->graphs.len; i++)
-    if (!c.graphs[i]->first && m->graphs.data[i]->first) clone_graph_body(&c, m->graphs.data[i], c.graphs[i]);
+    if (!c.graphs[i]->first && m->graphs.data[i]->first)
+      clone_graph_body(&c, m->graphs.data[i], c.graphs[i]);
   clone_ports(&c, m->inputs.data, m->inputs.len, true);
   clone_ports(&c, m->outputs.data, m->outputs.len, false);
   to->err = m->err;

@@ -1,5 +1,5 @@
-/* Conversions between dtypes: a matrix of row loops generated from the two element types. Values go through the type
- * of computation of the source (f16 and bf16 through f32). */
+/* Conversions between dtypes: a matrix of row loops generated from the two element types. Values go
+ * through the type of computation of the source (f16 and bf16 through f32). */
 #include "ir/ops_kernel_opt.h"
 
 #include "ir/convert.h"
@@ -44,10 +44,15 @@ static inline int64_t int_of_f64(double x) {
 static inline int32_t int32_of_f64(double x) {
   return x > -0x1p31 - 1 && x < 0x1p31 ? (int32_t)x : INT32_MIN;
 }
-static inline int64_t int_of_f32(float x) { return x >= -0x1p63f && x < 0x1p63f ? (int64_t)x : INT64_MIN; }
-static inline int32_t int32_of_f32(float x) { return x >= -0x1p31f && x < 0x1p31f ? (int32_t)x : INT32_MIN; }
+static inline int64_t int_of_f32(float x) {
+  return x >= -0x1p63f && x < 0x1p63f ? (int64_t)x : INT64_MIN;
+}
+static inline int32_t int32_of_f32(float x) {
+  return x >= -0x1p31f && x < 0x1p31f ? (int32_t)x : INT32_MIN;
+}
 
-/* Stored types, how each is loaded into its type of computation, and the real part of a loaded value. */
+/* Stored types, how each is loaded into its type of computation, and the real part of a loaded
+ * value. */
 #define T_BOOL uint8_t
 #define T_U8 uint8_t
 #define T_I8 int8_t
@@ -132,9 +137,12 @@ static inline int32_t int32_of_f32(float x) { return x >= -0x1p31f && x < 0x1p31
   }
 #define ROW_OF(to, from, kind) ROW(to, from, TO_##to##_##kind(LOAD_##from(x)))
 #define ROWS_TO(to) \
-  ROW_OF(to, U8, I) ROW_OF(to, I8, I) ROW_OF(to, I16, I) ROW_OF(to, I32, I) ROW_OF(to, I64, I) ROW_OF(to, F16, S) \
-  ROW_OF(to, BF16, S) ROW_OF(to, F32, S) ROW_OF(to, F64, D) ROW_OF(to, BOOL, I)
-#define ROWS_TO_REAL(to) ROWS_TO(to) ROW(to, C64, TO_##to##_S(__real__ x)) ROW(to, C128, TO_##to##_D(__real__ x))
+  ROW_OF(to, U8, I) \
+  ROW_OF(to, I8, I) \
+  ROW_OF(to, I16, I) ROW_OF(to, I32, I) ROW_OF(to, I64, I) ROW_OF(to, F16, S) ROW_OF(to, BF16, S) \
+      ROW_OF(to, F32, S) ROW_OF(to, F64, D) ROW_OF(to, BOOL, I)
+#define ROWS_TO_REAL(to) \
+  ROWS_TO(to) ROW(to, C64, TO_##to##_S(__real__ x)) ROW(to, C128, TO_##to##_D(__real__ x))
 ROWS_TO(BOOL)
 ROW(BOOL, C64, (uint8_t)(x != 0))
 ROW(BOOL, C128, (uint8_t)(x != 0))
@@ -155,15 +163,16 @@ ROW(C128, C64, ew_cmplx(__real__ x, __imag__ x))
 ROW(C128, C128, x)
 
 #define ENTRIES(to) \
-  [SCANC_##to] = {[SCANC_BOOL] = to##_of_BOOL, [SCANC_U8] = to##_of_U8,     [SCANC_I8] = to##_of_I8, \
-                  [SCANC_I16] = to##_of_I16,   [SCANC_I32] = to##_of_I32,   [SCANC_I64] = to##_of_I64, \
-                  [SCANC_F16] = to##_of_F16,   [SCANC_BF16] = to##_of_BF16, [SCANC_F32] = to##_of_F32, \
-                  [SCANC_F64] = to##_of_F64,   [SCANC_C64] = to##_of_C64,   [SCANC_C128] = to##_of_C128}
+  [SCANC_##to] = { \
+      [SCANC_BOOL] = to##_of_BOOL, [SCANC_U8] = to##_of_U8,     [SCANC_I8] = to##_of_I8, \
+      [SCANC_I16] = to##_of_I16,   [SCANC_I32] = to##_of_I32,   [SCANC_I64] = to##_of_I64, \
+      [SCANC_F16] = to##_of_F16,   [SCANC_BF16] = to##_of_BF16, [SCANC_F32] = to##_of_F32, \
+      [SCANC_F64] = to##_of_F64,   [SCANC_C64] = to##_of_C64,   [SCANC_C128] = to##_of_C128}
 
 convert_fn convert_of(scanc_dtype to, scanc_dtype from) {
   static const convert_fn table[SCANC_N_DTYPES][SCANC_N_DTYPES] = {
-    ENTRIES(BOOL), ENTRIES(U8), ENTRIES(I8), ENTRIES(I16), ENTRIES(I32), ENTRIES(I64),
-    ENTRIES(F16), ENTRIES(BF16), ENTRIES(F32), ENTRIES(F64), ENTRIES(C64), ENTRIES(C128)};
+      ENTRIES(BOOL), ENTRIES(U8),   ENTRIES(I8),  ENTRIES(I16), ENTRIES(I32), ENTRIES(I64),
+      ENTRIES(F16),  ENTRIES(BF16), ENTRIES(F32), ENTRIES(F64), ENTRIES(C64), ENTRIES(C128)};
   /* Copies of halves keep the bits. */
   if (to == from && (to == SCANC_F16 || to == SCANC_BF16)) return table[SCANC_I16][SCANC_I16];
   return table[to][from];
@@ -180,10 +189,10 @@ void number_store(number v, scanc_dtype d, void *p) {
   double z[2] = {v.f, v.im};
   uint8_t b = v.i != 0;
   switch (v.cls) {
-  case 'b': convert_of(d, SCANC_BOOL)(1, p, 1, &b, 1); return;
-  case 'i': convert_of(d, SCANC_I64)(1, p, 1, &v.i, 1); return;
-  case 'f': convert_of(d, SCANC_F64)(1, p, 1, &v.f, 1); return;
-  default: convert_of(d, SCANC_C128)(1, p, 1, z, 1);
+    case 'b': convert_of(d, SCANC_BOOL)(1, p, 1, &b, 1); return;
+    case 'i': convert_of(d, SCANC_I64)(1, p, 1, &v.i, 1); return;
+    case 'f': convert_of(d, SCANC_F64)(1, p, 1, &v.f, 1); return;
+    default: convert_of(d, SCANC_C128)(1, p, 1, z, 1);
   }
 }
 

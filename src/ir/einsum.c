@@ -11,7 +11,8 @@ static int label_of(char ch) {
   return -1;
 }
 
-/* One group of labels, up to ',' or '-' or the end. *dots is the place of the ellipsis, -1 if there is none. */
+/* One group of labels, up to ',' or '-' or the end. *dots is the place of the ellipsis, -1 if there
+ * is none. */
 static const char *read_group(const char **p, int *labels, int *n, int *dots) {
   *n = 0;
   *dots = -1;
@@ -31,7 +32,8 @@ static const char *read_group(const char **p, int *labels, int *n, int *dots) {
   return NULL;
 }
 
-/* Writes the labels with `n_dots` ellipsis axes inserted at `dots`; they are the last of `n_all` ellipsis axes. */
+/* Writes the labels with `n_dots` ellipsis axes inserted at `dots`; they are the last of `n_all`
+ * ellipsis axes. */
 static void expand(int *out, const int *labels, int n, int dots, int n_dots, int n_all) {
   int k = 0;
   for (int i = 0; i <= n; i++) {
@@ -68,7 +70,8 @@ static const char *explicit_result(einsum *e, const char *p, const int *count, i
 }
 
 const char *einsum_parse(einsum *e, const char *equation, const int *ranks, int n) {
-  int labels[EINSUM_MAX_OPERANDS][SCANC_MAX_RANK], len[EINSUM_MAX_OPERANDS], dots[EINSUM_MAX_OPERANDS], n_all = 0;
+  int labels[EINSUM_MAX_OPERANDS][SCANC_MAX_RANK], len[EINSUM_MAX_OPERANDS],
+      dots[EINSUM_MAX_OPERANDS], n_all = 0;
   int count[FIRST_ELLIPSIS] = {0};
   const char *p = equation;
   *e = (einsum){.n_in = n};
@@ -78,12 +81,14 @@ const char *einsum_parse(einsum *e, const char *equation, const int *ranks, int 
     const char *why = read_group(&p, labels[k], &len[k], &dots[k]);
     if (why) return why;
     if (k + 1 < n && *p++ != ',') return "fewer groups of labels than operands";
-    if (len[k] > ranks[k] || (dots[k] < 0 && len[k] != ranks[k])) return "labels and rank of an operand differ";
+    if (len[k] > ranks[k] || (dots[k] < 0 && len[k] != ranks[k]))
+      return "labels and rank of an operand differ";
     if (dots[k] >= 0 && ranks[k] - len[k] > n_all) n_all = ranks[k] - len[k];
     for (int i = 0; i < len[k]; i++) count[labels[k][i]]++;
   }
   if (*p == ',') return "more groups of labels than operands";
-  for (int k = 0; k < n; k++) expand(e->in[k], labels[k], len[k], dots[k], ranks[k] - len[k], n_all);
+  for (int k = 0; k < n; k++)
+    expand(e->in[k], labels[k], len[k], dots[k], ranks[k] - len[k], n_all);
   if (!*p) return implicit_result(e, count, n_all);
   if (p[0] != '-' || p[1] != '>') return "expected '->'";
   return explicit_result(e, p + 2, count, n_all);

@@ -1,5 +1,6 @@
-/* Structural equality of modules: what must hold after printing and reading back. Names of classes, source positions
- * and the order of attributes do not count; graphs are compared where nodes name them. */
+/* Structural equality of modules: what must hold after printing and reading back. Names of classes,
+ * source positions and the order of attributes do not count; graphs are compared where nodes name
+ * them. */
 #include <string.h>
 
 #include "ir/graph.h"
@@ -44,7 +45,9 @@ static bool type_same(const type *a, const type *b) {
   return same;
 }
 
-static bool nodes_paired(node *a, node *b, void *ctx) { return ((comparison *)ctx)->partner[a->id] == b; }
+static bool nodes_paired(node *a, node *b, void *ctx) {
+  return ((comparison *)ctx)->partner[a->id] == b;
+}
 
 static int graph_index(const module *m, const graph *g) {
   for (int i = 0; i < m->graphs.len; i++)
@@ -70,14 +73,15 @@ static bool targets_equal(comparison *c, const node *a, const node *b) {
 
 static bool views_equal(const scan_view *a, const scan_view *b, int n) {
   for (int i = 0; i < n; i++)
-    if (a[i].axis != b[i].axis || a[i].step != b[i].step || !dim_same(a[i].start, b[i].start)) return false;
+    if (a[i].axis != b[i].axis || a[i].step != b[i].step || !dim_same(a[i].start, b[i].start))
+      return false;
   return true;
 }
 
 static bool scans_equal(const scan_attrs *a, const scan_attrs *b) {
   if (!a || !b) return a == b;
-  return dim_same(a->length, b->length) && a->n_x == b->n_x && a->n_y == b->n_y && views_equal(a->x, b->x, a->n_x) &&
-         views_equal(a->y, b->y, a->n_y);
+  return dim_same(a->length, b->length) && a->n_x == b->n_x && a->n_y == b->n_y &&
+         views_equal(a->x, b->x, a->n_x) && views_equal(a->y, b->y, a->n_y);
 }
 
 static bool args_equal(comparison *c, const node *a, const node *b) {
@@ -110,11 +114,13 @@ static bool graphs_equal(comparison *c, const graph *a, const graph *b) {
   return y ? differ(c, y->name, "is superfluous") : true;
 }
 
-static bool ports_equal(comparison *c, const port *a, int n, const port *b, int n_b, const char *what) {
+static bool ports_equal(comparison *c, const port *a, int n, const port *b, int n_b,
+                        const char *what) {
   if (n != n_b) return differ(c, what, "another number");
   for (int i = 0; i < n; i++)
-    if (strcmp(a[i].name, b[i].name) || a[i].kind != b[i].kind || !text_equal(a[i].kind_text, b[i].kind_text) ||
-        !text_equal(a[i].target, b[i].target) || a[i].persistent != b[i].persistent)
+    if (strcmp(a[i].name, b[i].name) || a[i].kind != b[i].kind ||
+        !text_equal(a[i].kind_text, b[i].kind_text) || !text_equal(a[i].target, b[i].target) ||
+        a[i].persistent != b[i].persistent)
       return differ(c, what, a[i].name);
   return true;
 }
@@ -133,11 +139,13 @@ bool module_equal(const module *a, const module *b, str *why) {
   comparison c = {.mem = arena_new(), .a = a, .b = b, .why = why};
   c.partner = ARENA_ARRAY(c.mem, node *, a->n_ids);
   c.matched = ARENA_ARRAY(c.mem, graph *, a->graphs.len);
-  bool same = a->exported == b->exported && a->has_signature == b->has_signature && a->main->bare == b->main->bare;
+  bool same = a->exported == b->exported && a->has_signature == b->has_signature &&
+              a->main->bare == b->main->bare;
   if (!same) differ(&c, "module", "another form of printout");
   same = same && graphs_equal(&c, a->main, b->main) &&
          ports_equal(&c, a->inputs.data, a->inputs.len, b->inputs.data, b->inputs.len, "inputs") &&
-         ports_equal(&c, a->outputs.data, a->outputs.len, b->outputs.data, b->outputs.len, "outputs") &&
+         ports_equal(&c, a->outputs.data, a->outputs.len, b->outputs.data, b->outputs.len,
+                     "outputs") &&
          ranges_equal(&c);
   arena_free(c.mem);
   return same;

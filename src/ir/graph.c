@@ -69,12 +69,14 @@ attr *graph_find_attr(const graph *g, const char *name) {
 
 node *graph_find(const graph *g, const char *name) { return map_get(&g->names, name); }
 
-node *graph_output(const graph *g) { return g->last && g->last->kind == NODE_OUTPUT ? g->last : NULL; }
+node *graph_output(const graph *g) {
+  return g->last && g->last->kind == NODE_OUTPUT ? g->last : NULL;
+}
 
 static void walk(graph *g, int mark, void (*fn)(graph *g, void *ctx), void *ctx) {
   if (g->visit == mark) return;
   g->visit = mark;
-  FOR_EACH_NODE(n, g) {
+  FOR_EACH_NODE (n, g) {
     graph *sub = n->kind == NODE_GET_ATTR ? val_graph(val_node(n)) : NULL;
     if (sub) walk(sub, mark, fn, ctx);
   }
@@ -93,14 +95,19 @@ void graph_walk(graph *root, void (*fn)(graph *g, void *ctx), void *ctx) {
 /* Names that FX never gives bare: keywords, builtins and what generated code uses. */
 static bool is_reserved(const char *s) {
   static const char *const words[] = {
-      "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-      "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
-      "pass", "raise", "return", "try", "while", "with", "yield", "abs", "all", "any", "bin", "bool", "bytes", "chr",
-      "complex", "copyright", "credits", "dict", "dir", "divmod", "enumerate", "eval", "exec", "exit", "filter", "float",
-      "format", "getattr", "hash", "help", "hex", "id", "input", "int", "iter", "len", "license", "list", "map", "max",
-      "min", "next", "object", "oct", "open", "ord", "pow", "print", "property", "quit", "range", "repr", "reversed",
-      "round", "set", "setattr", "slice", "sorted", "str", "sum", "super", "tuple", "type", "vars", "zip", "inf", "nan",
-      "NoneType", "torch", "device", "fx_pytree", "pytree"};
+      "False",     "None",     "True",      "and",       "as",       "assert", "async",  "await",
+      "break",     "class",    "continue",  "def",       "del",      "elif",   "else",   "except",
+      "finally",   "for",      "from",      "global",    "if",       "import", "in",     "is",
+      "lambda",    "nonlocal", "not",       "or",        "pass",     "raise",  "return", "try",
+      "while",     "with",     "yield",     "abs",       "all",      "any",    "bin",    "bool",
+      "bytes",     "chr",      "complex",   "copyright", "credits",  "dict",   "dir",    "divmod",
+      "enumerate", "eval",     "exec",      "exit",      "filter",   "float",  "format", "getattr",
+      "hash",      "help",     "hex",       "id",        "input",    "int",    "iter",   "len",
+      "license",   "list",     "map",       "max",       "min",      "next",   "object", "oct",
+      "open",      "ord",      "pow",       "print",     "property", "quit",   "range",  "repr",
+      "reversed",  "round",    "set",       "setattr",   "slice",    "sorted", "str",    "sum",
+      "super",     "tuple",    "type",      "vars",      "zip",      "inf",    "nan",    "NoneType",
+      "torch",     "device",   "fx_pytree", "pytree"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(words[i], s)) return true;
   return false;
@@ -263,8 +270,16 @@ static void infer_call(node *n) {
   if (!n->op || m->err.code) return;
   const type *args[MAX_OPERANDS];
   for (int k = 0; k < n->op->n_operands; k++) args[k] = val_type(m, n->operands[k]);
-  infer_ctx c = {.mem = m->mem, .syms = m->syms, .op = n->op, .arg = args, .lenient = m->lenient, .mod = m, .scan = n->scan, .err = &m->err,
-                 .loc = n->loc, .what = n->name};
+  infer_ctx c = {.mem = m->mem,
+                 .syms = m->syms,
+                 .op = n->op,
+                 .arg = args,
+                 .lenient = m->lenient,
+                 .mod = m,
+                 .scan = n->scan,
+                 .err = &m->err,
+                 .loc = n->loc,
+                 .what = n->name};
   if (!c.loc.file) c.loc.file = m->name;
   n->type = infer_op(&c);
   const type *changed = n->in_place && n->n_args ? val_type(m, n->args[0]) : NULL;
@@ -273,8 +288,8 @@ static void infer_call(node *n) {
   if (m->err.code && m->text && !*m->err.source) err_quote(&m->err, m->text, m->text_len);
 }
 
-/* Resolves the target with the present arguments and infers the type. An annotation stays where inference knows
- * nothing. */
+/* Resolves the target with the present arguments and infers the type. An annotation stays where
+ * inference knows nothing. */
 static void bind_node(node *n) {
   if (n->kind != NODE_CALL_FUNCTION && n->kind != NODE_CALL_METHOD) return;
   module *m = n->owner->mod;
@@ -335,8 +350,8 @@ static void copy_args(node *n, const val *args, int n_pos, const char *const *kw
   n->kw = names;
 }
 
-static node *new_node(cursor *c, node_kind kind, const char *name, const char *path, const val *args, int n_pos,
-                      const char *const *kw, int n_kw) {
+static node *new_node(cursor *c, node_kind kind, const char *name, const char *path,
+                      const val *args, int n_pos, const char *const *kw, int n_kw) {
   module *m = c->g->mod;
   node *n = ARENA_NEW(m->mem, node);
   n->id = m->n_ids++;
@@ -353,8 +368,10 @@ static node *new_node(cursor *c, node_kind kind, const char *name, const char *p
   return n;
 }
 
-node *node_placeholder(cursor *c, const char *name, const char *target, const type *t, val default_value) {
-  node *n = new_node(c, NODE_PLACEHOLDER, name, target, &default_value, default_value.kind != VAL_ABSENT, NULL, 0);
+node *node_placeholder(cursor *c, const char *name, const char *target, const type *t,
+                       val default_value) {
+  node *n = new_node(c, NODE_PLACEHOLDER, name, target, &default_value,
+                     default_value.kind != VAL_ABSENT, NULL, 0);
   n->type = t;
   return n;
 }
@@ -373,26 +390,31 @@ node *node_output(cursor *c, val value) {
   return n;
 }
 
-static node *new_call(cursor *c, node_kind kind, const char *name, const char *path, const val *args, int n_pos,
-                      const char *const *kw, int n_kw) {
+static node *new_call(cursor *c, node_kind kind, const char *name, const char *path,
+                      const val *args, int n_pos, const char *const *kw, int n_kw) {
   node *n = new_node(c, kind, name, path, args, n_pos, kw, n_kw);
   bind_node(n);
   return n;
 }
 
-node *node_call_module(cursor *c, const char *name, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw) {
+node *node_call_module(cursor *c, const char *name, const char *path, const val *args, int n_pos,
+                       const char *const *kw, int n_kw) {
   return new_call(c, NODE_CALL_MODULE, name, path, args, n_pos, kw, n_kw);
 }
 
-node *node_call_method(cursor *c, const char *name, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw) {
+node *node_call_method(cursor *c, const char *name, const char *path, const val *args, int n_pos,
+                       const char *const *kw, int n_kw) {
   return new_call(c, NODE_CALL_METHOD, name, path, args, n_pos, kw, n_kw);
 }
 
-node *node_call(cursor *c, const char *name, const char *path, const val *args, int n_pos, const char *const *kw, int n_kw) {
+node *node_call(cursor *c, const char *name, const char *path, const val *args, int n_pos,
+                const char *const *kw, int n_kw) {
   return new_call(c, NODE_CALL_FUNCTION, name, path, args, n_pos, kw, n_kw);
 }
 
-static bool is_default(val given, val dflt) { return given.kind == VAL_ABSENT || val_equal(given, dflt, NULL, NULL); }
+static bool is_default(val given, val dflt) {
+  return given.kind == VAL_ABSENT || val_equal(given, dflt, NULL, NULL);
+}
 
 node *node_call_row(cursor *c, const aten_row *row, const val *operands, int n) {
   const aten_schema *s = aten_schema_of(row);
@@ -402,7 +424,8 @@ node *node_call_row(cursor *c, const aten_row *row, const val *operands, int n) 
   bool gap = false; /* a positional parameter was left out: the rest goes by keyword */
   for (int k = 0; k < s->n; k++) {
     const aten_param *p = &s->p[k];
-    bool given = p->operand >= 0 && p->operand < n && !(p->has_default && is_default(operands[p->operand], p->default_value));
+    bool given = p->operand >= 0 && p->operand < n &&
+                 !(p->has_default && is_default(operands[p->operand], p->default_value));
     if (!given || operands[p->operand].kind == VAL_ABSENT) {
       gap = true;
       continue;
@@ -412,7 +435,8 @@ node *node_call_row(cursor *c, const aten_row *row, const val *operands, int n) 
     else kw[n_kw++] = arena_strndup(c->g->mod->mem, p->name, (size_t)p->name_len);
   }
   const char *prefix = strncmp(row->name, "higher_order.", 13) ? "torch.ops.aten." : "torch.ops.";
-  return node_call(c, NULL, arena_printf(c->g->mod->mem, "%s%s", prefix, row->name), args, n_pos, kw, n_kw);
+  return node_call(c, NULL, arena_printf(c->g->mod->mem, "%s%s", prefix, row->name), args, n_pos,
+                   kw, n_kw);
 }
 
 /* ---- editing ---- */
@@ -505,12 +529,12 @@ bool node_is_op(const node *n, op_id op) { return n->op && n->op->id == op; }
 
 int graph_n_placeholders(const graph *g) {
   int k = 0;
-  FOR_EACH_NODE(n, g) k += n->kind == NODE_PLACEHOLDER;
+  FOR_EACH_NODE (n, g) k += n->kind == NODE_PLACEHOLDER;
   return k;
 }
 
 node *graph_placeholder(const graph *g, int i) {
-  FOR_EACH_NODE(n, g)
+  FOR_EACH_NODE (n, g)
     if (n->kind == NODE_PLACEHOLDER && i-- == 0) return n;
   return NULL;
 }
@@ -531,7 +555,7 @@ val graph_result(const graph *g, int i) {
 }
 
 bool graph_infer(graph *g) {
-  FOR_EACH_NODE(n, g) {
+  FOR_EACH_NODE (n, g) {
     if (n->kind == NODE_OUTPUT) n->type = val_type(g->mod, n->args[0]);
     else if (n->kind != NODE_PLACEHOLDER && n->kind != NODE_GET_ATTR) bind_node(n);
     if (g->mod->err.code) return false;

@@ -35,8 +35,10 @@ void infer_record(infer_ctx *c, scanc_code code, const char *fmt, ...) {
 /* Fails where an operand without default was not given. */
 static bool required_given(infer_ctx *c) {
   for (int k = 0; k < c->op->n_operands; k++)
-    if (c->arg[k] && c->arg[k]->kind == TYPE_ABSENT && op_operand_default(c->op, k).kind == VAL_ABSENT)
-      return infer_fail(c, SCANC_ERR_OP_ARITY, "%s needs argument '%s'", c->op->name, op_operand_name(c->op, k));
+    if (c->arg[k] && c->arg[k]->kind == TYPE_ABSENT &&
+        op_operand_default(c->op, k).kind == VAL_ABSENT)
+      return infer_fail(c, SCANC_ERR_OP_ARITY, "%s needs argument '%s'", c->op->name,
+                        op_operand_name(c->op, k));
   return true;
 }
 
@@ -57,7 +59,9 @@ static const type *infer_ew(infer_ctx *c) {
   int rank = 0;
   if (!infer_elementwise(c, &compute, &result)) return NULL;
   for (int k = 0; k < c->op->n_operands; k++)
-    if (type_is_tensor(c->arg[k]) && !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n)) return NULL;
+    if (type_is_tensor(c->arg[k]) &&
+        !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n))
+      return NULL;
   return infer_tensor(c, result, dims, rank);
 }
 
@@ -66,13 +70,15 @@ static const type *infer_ew(infer_ctx *c) {
 static bool wrong_kind(infer_ctx *c, int k, const char *expected) {
   str got = {0};
   type_describe(&got, c->arg[k]);
-  infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s' of %s: expected %s, got %.120s", op_operand_name(c->op, k), c->op->name,
-             expected, str_cstr(&got));
+  infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s' of %s: expected %s, got %.120s",
+             op_operand_name(c->op, k), c->op->name, expected, str_cstr(&got));
   str_free(&got);
   return false;
 }
 
-bool arg_given(const infer_ctx *c, int k) { return c->arg[k]->kind != TYPE_ABSENT && c->arg[k]->kind != TYPE_NONE; }
+bool arg_given(const infer_ctx *c, int k) {
+  return c->arg[k]->kind != TYPE_ABSENT && c->arg[k]->kind != TYPE_NONE;
+}
 
 bool arg_tensor(infer_ctx *c, int k, const type **out) {
   if (!type_is_tensor(c->arg[k])) return wrong_kind(c, k, "a tensor");
@@ -83,14 +89,16 @@ bool arg_tensor(infer_ctx *c, int k, const type **out) {
 static bool wrap_axis(infer_ctx *c, int64_t axis, int rank, int *out) {
   int64_t n = rank ? rank : 1;
   if (axis < -n || axis >= n)
-    return infer_fail(c, SCANC_ERR_DIM_RANGE, "%s: dimension out of range: expected %lld to %lld for rank %d, got %lld",
+    return infer_fail(c, SCANC_ERR_DIM_RANGE,
+                      "%s: dimension out of range: expected %lld to %lld for rank %d, got %lld",
                       c->op->name, (long long)-n, (long long)n - 1, rank, (long long)axis);
   *out = (int)(axis < 0 ? axis + n : axis);
   return true;
 }
 
 static bool const_int(const type *t, int64_t *out) {
-  if (!t || (t->kind != TYPE_INT && t->kind != TYPE_BOOL) || !dim_is_int(t->i) || !t->known) return false;
+  if (!t || (t->kind != TYPE_INT && t->kind != TYPE_BOOL) || !dim_is_int(t->i) || !t->known)
+    return false;
   *out = t->i.k;
   return true;
 }
@@ -139,7 +147,9 @@ static bool dim_of(const type *t, dim *out) {
   return true;
 }
 
-bool arg_dim(infer_ctx *c, int k, dim *out) { return dim_of(c->arg[k], out) || wrong_kind(c, k, "an integer"); }
+bool arg_dim(infer_ctx *c, int k, dim *out) {
+  return dim_of(c->arg[k], out) || wrong_kind(c, k, "an integer");
+}
 
 bool arg_dims(infer_ctx *c, int k, dim *out, int *n) {
   const type *t = c->arg[k];
@@ -147,7 +157,8 @@ bool arg_dims(infer_ctx *c, int k, dim *out, int *n) {
   if (dim_of(t, &out[0])) return *n = 1, true;
   if (t->kind != TYPE_LIST) return wrong_kind(c, k, "a list of integers");
   if (t->n > SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s: at most %d dimensions are supported, got %d", c->op->name, SCANC_MAX_RANK, t->n);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s: at most %d dimensions are supported, got %d",
+                      c->op->name, SCANC_MAX_RANK, t->n);
   for (int i = 0; i < t->n; i++)
     if (!dim_of(t->items[i], &out[i])) return wrong_kind(c, k, "a list of integers");
   *n = t->n;
@@ -198,7 +209,8 @@ bool dims_agree(const infer_ctx *c, dim a, dim b) {
   dim_bounds(c->syms, a, &a_min, &a_max);
   dim_bounds(c->syms, b, &b_min, &b_max);
   if (a_max < b_min || b_max < a_min) return false;
-  return c->lenient || dim_is_unbacked(a) || dim_is_unbacked(b) || (a_min == a_max && b_min == b_max && a_min == b_min);
+  return c->lenient || dim_is_unbacked(a) || dim_is_unbacked(b) ||
+         (a_min == a_max && b_min == b_max && a_min == b_min);
 }
 
 /* The better known of two sizes that agree. */
@@ -208,8 +220,10 @@ static bool cannot_broadcast(infer_ctx *c, dim a, dim b, int from_end) {
   str x = {0}, y = {0};
   dim_print(&x, a);
   dim_print(&y, b);
-  infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%s: sizes %.60s and %.60s at dimension -%d do not broadcast: expected equal sizes or 1",
-             c->op->name, str_cstr(&x), str_cstr(&y), from_end);
+  infer_fail(
+      c, SCANC_ERR_SHAPE_MISMATCH,
+      "%s: sizes %.60s and %.60s at dimension -%d do not broadcast: expected equal sizes or 1",
+      c->op->name, str_cstr(&x), str_cstr(&y), from_end);
   str_free(&x);
   str_free(&y);
   return false;
@@ -234,15 +248,18 @@ bool infer_broadcast(infer_ctx *c, dim *out, int *rank, const dim *b, int b_rank
 
 const type *infer_tensor(infer_ctx *c, scanc_dtype d, const dim *dims, int rank) {
   if (rank > SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s: at most %d dimensions are supported, got %d", c->op->name, SCANC_MAX_RANK, rank);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s: at most %d dimensions are supported, got %d",
+                      c->op->name, SCANC_MAX_RANK, rank);
   for (int i = 0; i < rank; i++)
     if (dim_is_int(dims[i]) && dims[i].k < 0)
-      return infer_fail(c, SCANC_ERR_NEGATIVE_SIZE, "%s: size %lld at dimension %d is negative", c->op->name, (long long)dims[i].k, i);
+      return infer_fail(c, SCANC_ERR_NEGATIVE_SIZE, "%s: size %lld at dimension %d is negative",
+                        c->op->name, (long long)dims[i].k, i);
   const type *t = type_tensor(c->mem, d, dims, rank);
   int64_t n;
   bool overflow;
   if (type_numel(t, &n, &overflow) && (overflow || n > INT64_MAX / 16))
-    return infer_fail(c, SCANC_ERR_SIZE_OVERFLOW, "%s: the number of elements does not fit 64 bits", c->op->name);
+    return infer_fail(c, SCANC_ERR_SIZE_OVERFLOW, "%s: the number of elements does not fit 64 bits",
+                      c->op->name);
   return t;
 }
 

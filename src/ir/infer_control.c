@@ -1,4 +1,5 @@
-/* Result types of control ops that have no subgraph: items of tuples, sizes as numbers, attributes, assertions. */
+/* Result types of control ops that have no subgraph: items of tuples, sizes as numbers, attributes,
+ * assertions. */
 #include <string.h>
 
 #include "ir/infer.h"
@@ -19,7 +20,8 @@ const type *infer_getitem(infer_ctx *c) {
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the index of a tuple must be a plain integer");
   int64_t i = index->i.k < 0 ? index->i.k + self->n : index->i.k;
   if (i < 0 || i >= self->n)
-    return infer_fail(c, SCANC_ERR_INDEX_RANGE, "expected an index below %d, got %lld", self->n, (long long)index->i.k);
+    return infer_fail(c, SCANC_ERR_INDEX_RANGE, "expected an index below %d, got %lld", self->n,
+                      (long long)index->i.k);
   return self->items[i];
 }
 
@@ -31,7 +33,8 @@ static const type *size_list(infer_ctx *c, const type *t) {
 
 static const type *transposed(infer_ctx *c, const type *t, bool all) {
   dim d[SCANC_MAX_RANK];
-  if (!all && t->n < 2) return infer_fail(c, SCANC_ERR_DIM_RANGE, "expected at least 2 dimensions, got %d", t->n);
+  if (!all && t->n < 2)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "expected at least 2 dimensions, got %d", t->n);
   for (int i = 0; i < t->n; i++) d[i] = t->dims[all ? t->n - 1 - i : i];
   if (!all) {
     d[t->n - 2] = t->dims[t->n - 1];
@@ -65,7 +68,8 @@ const type *infer_sym_size(infer_ctx *c) {
   const type *t = known_tensor(c, 0);
   int axis;
   if (!t || !arg_axis(c, 1, t->n, &axis)) return NULL;
-  if (t->n == 0) return infer_fail(c, SCANC_ERR_DIM_RANGE, "a tensor without dimensions has no sizes");
+  if (t->n == 0)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "a tensor without dimensions has no sizes");
   return type_int(c->mem, t->dims[axis]);
 }
 
@@ -74,7 +78,8 @@ const type *infer_sym_sizes(infer_ctx *c) {
   return t ? size_list(c, t) : NULL;
 }
 
-/* Layout is not part of the type: strides are those of the contiguous tensor, here and at run time. */
+/* Layout is not part of the type: strides are those of the contiguous tensor, here and at run time.
+ */
 static dim stride_of(infer_ctx *c, const type *t, int axis) {
   dim d = dim_int(1);
   for (int i = t->n - 1; i > axis; i--) d = dim_mul(c->syms, d, t->dims[i]);
@@ -85,7 +90,8 @@ const type *infer_sym_stride(infer_ctx *c) {
   const type *t = known_tensor(c, 0);
   int axis;
   if (!t || !arg_axis(c, 1, t->n, &axis)) return NULL;
-  if (t->n == 0) return infer_fail(c, SCANC_ERR_DIM_RANGE, "a tensor without dimensions has no strides");
+  if (t->n == 0)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "a tensor without dimensions has no strides");
   return type_int(c->mem, stride_of(c, t, axis));
 }
 
@@ -114,18 +120,22 @@ const type *infer_tensor_dim(infer_ctx *c) {
 static bool one_element(infer_ctx *c, const type *t) {
   dim n = infer_numel(c, t);
   if (!dim_is_int(n) || n.k == 1) return true;
-  infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a tensor of one element, got %lld", (long long)n.k);
+  infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a tensor of one element, got %lld",
+             (long long)n.k);
   return false;
 }
 
-/* The value of an integer tensor is known when the program runs only; an annotation (u0) gives it a name. */
+/* The value of an integer tensor is known when the program runs only; an annotation (u0) gives it a
+ * name. */
 const type *infer_item(infer_ctx *c) {
   const type *t = known_tensor(c, 0);
   if (!t || !one_element(c, t)) return NULL;
   switch (dtype_class(t->dtype)) {
     case 'b': return type_bool_unknown(c->mem, "");
     case 'f': return type_float_unknown(c->mem, "");
-    case 'c': return infer_fail(c, SCANC_ERR_UNSUPPORTED, "complex numbers outside of tensors are not supported");
+    case 'c':
+      return infer_fail(c, SCANC_ERR_UNSUPPORTED,
+                        "complex numbers outside of tensors are not supported");
     default: return NULL;
   }
 }
@@ -175,13 +185,14 @@ const type *infer_assert_metadata(infer_ctx *c) {
   if (!t) return c->arg[0] ? NULL : &type_none;
   if (!metadata_sizes(c, t) || !arg_dtype_or(c, 3, t->dtype, &d)) return NULL;
   if (d != t->dtype)
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "asserted element type: expected %s, got %s", scanc_dtype_name(d),
-                      scanc_dtype_name(t->dtype));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "asserted element type: expected %s, got %s",
+                      scanc_dtype_name(d), scanc_dtype_name(t->dtype));
   return &type_none;
 }
 
 const type *infer_constrain_range(infer_ctx *c) {
   const type *t = c->arg[0];
-  if (t && !type_is_scalar(t) && !type_is_tensor(t)) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected an integer");
+  if (t && !type_is_scalar(t) && !type_is_tensor(t))
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected an integer");
   return &type_none;
 }

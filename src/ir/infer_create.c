@@ -16,7 +16,8 @@ const type *infer_prelu(infer_ctx *c) {
   if (!arg_tensor(c, 0, &x) || !arg_tensor(c, 1, &w) || !infer_same_dtype(c, x, w)) return NULL;
   bool one = w->n == 0 || (w->n == 1 && dim_is(w->dims[0], 1));
   if (one || (w->n == 1 && x->n > 1 && dims_agree(c, w->dims[0], x->dims[1]))) return x;
-  return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a weight of one number, or of one per channel");
+  return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                    "expected a weight of one number, or of one per channel");
 }
 
 /* Integers become the default float. */
@@ -30,7 +31,8 @@ const type *infer_to_float(infer_ctx *c) {
 const type *infer_mode(infer_ctx *c) {
   int k = c->op->n_operands - 1;
   const char *s = c->arg[k]->kind == TYPE_STR ? c->arg[k]->s : "True";
-  return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s='%.40s' is not supported", op_operand_name(c->op, k), s);
+  return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s='%.40s' is not supported",
+                    op_operand_name(c->op, k), s);
 }
 
 /* Two operands promoted and broadcast. */
@@ -40,13 +42,16 @@ static const type *two_operands(infer_ctx *c) {
   int rank = 0;
   if (!infer_promote(c, c->arg, 2, &d)) return NULL;
   for (int k = 0; k < 2; k++)
-    if (type_is_tensor(c->arg[k]) && !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n)) return NULL;
+    if (type_is_tensor(c->arg[k]) &&
+        !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n))
+      return NULL;
   return infer_tensor(c, d, dims, rank);
 }
 
 const type *infer_float_power(infer_ctx *c) {
   const type *t = two_operands(c);
-  return t ? infer_tensor(c, dtype_class(t->dtype) == 'c' ? SCANC_C128 : SCANC_F64, t->dims, t->n) : NULL;
+  return t ? infer_tensor(c, dtype_class(t->dtype) == 'c' ? SCANC_C128 : SCANC_F64, t->dims, t->n)
+           : NULL;
 }
 
 const type *infer_ldexp(infer_ctx *c) {
@@ -79,9 +84,11 @@ static bool check_eval_mode(infer_ctx *c) {
   bool train;
   if (!arg_bool_or(c, 2, true, &train)) return false;
   const type *p = c->arg[1];
-  bool none = (p->kind == TYPE_FLOAT && p->known && p->f == 0) || (p->kind == TYPE_INT && dim_is(p->i, 0));
+  bool none =
+      (p->kind == TYPE_FLOAT && p->known && p->f == 0) || (p->kind == TYPE_INT && dim_is(p->i, 0));
   if (train && !none)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s in training mode draws random numbers, which is not supported",
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED,
+                      "%s in training mode draws random numbers, which is not supported",
                       c->op->name);
   return true;
 }
@@ -98,7 +105,8 @@ const type *infer_native_dropout(infer_ctx *c) {
 const type *infer_log_sigmoid_forward(infer_ctx *c) {
   const type *t = infer_first(c);
   if (t && dtype_class(t->dtype) != 'f')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected floating point, got %s", scanc_dtype_name(t->dtype));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected floating point, got %s",
+                      scanc_dtype_name(t->dtype));
   return t ? type_list(c->mem, (const type *[]){t, t}, 2) : NULL;
 }
 
@@ -108,9 +116,12 @@ const type *infer_complex(infer_ctx *c) {
   int rank = 0;
   if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b)) return NULL;
   if (a->dtype != b->dtype || (a->dtype != SCANC_F32 && a->dtype != SCANC_F64))
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected two operands of f32 or of f64, got %s and %s",
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH,
+                      "expected two operands of f32 or of f64, got %s and %s",
                       scanc_dtype_name(a->dtype), scanc_dtype_name(b->dtype));
-  if (!infer_broadcast(c, dims, &rank, a->dims, a->n) || !infer_broadcast(c, dims, &rank, b->dims, b->n)) return NULL;
+  if (!infer_broadcast(c, dims, &rank, a->dims, a->n) ||
+      !infer_broadcast(c, dims, &rank, b->dims, b->n))
+    return NULL;
   return infer_tensor(c, dtype_complex(a->dtype), dims, rank);
 }
 
@@ -137,7 +148,8 @@ static const type *sized(infer_ctx *c, int size, scanc_dtype dflt) {
   dim dims[SCANC_MAX_RANK];
   int rank;
   scanc_dtype d;
-  if (!arg_dims(c, size, dims, &rank) || !arg_dtype_or(c, operand(c, "dtype"), dflt, &d)) return NULL;
+  if (!arg_dims(c, size, dims, &rank) || !arg_dtype_or(c, operand(c, "dtype"), dflt, &d))
+    return NULL;
   return infer_tensor(c, d, dims, rank);
 }
 
@@ -169,19 +181,22 @@ const type *infer_scalar_tensor(infer_ctx *c) {
 }
 
 /* Nested lists of numbers: every level of equal length. */
-static bool literal_shape(infer_ctx *c, const type *t, int depth, dim *dims, int *rank, promotion *p) {
+static bool literal_shape(infer_ctx *c, const type *t, int depth, dim *dims, int *rank,
+                          promotion *p) {
   scanc_dtype d;
   if (!t || t->kind != TYPE_LIST) {
     if (!dtype_of_value(c, t, &d)) return false;
     if (*rank < 0) *rank = depth;
-    if (*rank != depth) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the nested lists have different depths");
+    if (*rank != depth)
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the nested lists have different depths");
     promotion_tensor(p, d, 1);
     return true;
   }
-  if (depth >= SCANC_MAX_RANK) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "lists are nested too deeply");
+  if (depth >= SCANC_MAX_RANK)
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "lists are nested too deeply");
   if (dims[depth].k >= 0 && dims[depth].k != t->n)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected %lld items at depth %d, got %d", (long long)dims[depth].k,
-                      depth, t->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected %lld items at depth %d, got %d",
+                      (long long)dims[depth].k, depth, t->n);
   dims[depth] = dim_int(t->n);
   if (!t->n) *rank = depth + 1;
   for (int i = 0; i < t->n; i++)
@@ -199,7 +214,9 @@ const type *infer_tensor_literal(infer_ctx *c) {
   return arg_dtype_or(c, 1, promotion_result(&p), &d) ? infer_tensor(c, d, dims, rank) : NULL;
 }
 
-static bool is_int(const type *t) { return t->kind == TYPE_INT || (t->kind == TYPE_BOOL && t->known); }
+static bool is_int(const type *t) {
+  return t->kind == TYPE_INT || (t->kind == TYPE_BOOL && t->known);
+}
 
 static bool value_of(const type *t, double *out) {
   *out = t->kind == TYPE_FLOAT ? t->f : (double)t->i.k;
@@ -217,13 +234,16 @@ static bool arange_length(infer_ctx *c, dim *out) {
     *out = dim_ceildiv(c->syms, span, dim_int(k > 0 ? k : k == INT64_MIN ? INT64_MAX : -k));
   } else {
     if (!value_of(end, &e) || !value_of(start, &s) || !value_of(step, &d))
-      return infer_fail(c, SCANC_ERR_UNSUPPORTED, "the length depends on numbers that are not known");
+      return infer_fail(c, SCANC_ERR_UNSUPPORTED,
+                        "the length depends on numbers that are not known");
     double n = d != 0 ? ceil((e - s) / d) : NAN;
-    if (!(n < 0x1p62)) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the length is not a finite number");
+    if (!(n < 0x1p62))
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the length is not a finite number");
     *out = dim_int(n < -1 ? -1 : (int64_t)n);
   }
   if (dim_is_int(*out) && out->k < 0)
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the bounds and the sign of step contradict each other");
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
+                      "the bounds and the sign of step contradict each other");
   return true;
 }
 
@@ -232,7 +252,8 @@ const type *infer_arange(infer_ctx *c) {
   dim n;
   for (int k = 0; k < 3; k++) {
     if (!type_is_scalar(c->arg[k]))
-      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: expected a number", op_operand_name(c->op, k));
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: expected a number",
+                        op_operand_name(c->op, k));
     if (!is_int(c->arg[k])) d = SCANC_F32;
   }
   if (!arg_dtype_or(c, 3, d, &d) || !arange_length(c, &n)) return NULL;

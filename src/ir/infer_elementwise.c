@@ -8,10 +8,16 @@ static void add(promotion *p, int group, scanc_dtype d) {
   p->has[group] = true;
 }
 
-void promotion_tensor(promotion *p, scanc_dtype d, int rank) { add(p, rank ? DIMENSIONED : ZERO_DIM, d); }
+void promotion_tensor(promotion *p, scanc_dtype d, int rank) {
+  add(p, rank ? DIMENSIONED : ZERO_DIM, d);
+}
 
 void promotion_number(promotion *p, char cls) {
-  add(p, NUMBER, cls == 'b' ? SCANC_BOOL : cls == 'i' ? SCANC_I64 : cls == 'f' ? SCANC_F32 : SCANC_C64);
+  add(p, NUMBER,
+      cls == 'b'   ? SCANC_BOOL
+      : cls == 'i' ? SCANC_I64
+      : cls == 'f' ? SCANC_F32
+                   : SCANC_C64);
 }
 
 /* `higher` keeps its width against a later group of the same or a lower class. */
@@ -58,7 +64,8 @@ static bool add_operand(infer_ctx *c, promotion *p, const type *t, int k) {
   else {
     str got = {0};
     type_print(&got, t);
-    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s' of %s: expected a tensor or a number, got %.120s",
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
+               "argument '%s' of %s: expected a tensor or a number, got %.120s",
                k < c->op->n_operands ? op_operand_name(c->op, k) : "", c->op->name, str_cstr(&got));
     str_free(&got);
     return false;
@@ -98,7 +105,8 @@ static bool check_factor(infer_ctx *c, scanc_dtype d) {
   if (id != OP_add_scaled && id != OP_sub_scaled && id != OP_rsub_scaled) return true;
   char cls = dtype_class(d), factor = type_is_scalar(c->arg[2]) ? class_of_number(c->arg[2]) : 'i';
   if ((cls == 'i' || cls == 'b') && (factor == 'f' || factor == 'c'))
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "alpha: expected an integer for operands of %s, got a fraction",
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
+                      "alpha: expected an integer for operands of %s, got a fraction",
                       scanc_dtype_name(d));
   return true;
 }
@@ -117,13 +125,17 @@ bool infer_elementwise(infer_ctx *c, scanc_dtype *compute, scanc_dtype *result) 
   promotion p = {0}, parameters = {0};
   if (op->promo == PROMO_SELECT && !check_condition(c)) return false;
   for (int k = op->promo == PROMO_SELECT; k < op->n_operands; k++)
-    if (!add_operand(c, op_operand_is_parameter(op, k) ? &parameters : &p, c->arg[k], k)) return false;
+    if (!add_operand(c, op_operand_is_parameter(op, k) ? &parameters : &p, c->arg[k], k))
+      return false;
   scanc_dtype d = promotion_of_op(op, &p);
   if (!(op->classes & class_bit(d)))
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no meaning for %s (operands of dtype %s)", op->name,
-                      class_text(d), scanc_dtype_name(d));
-  if (op->id == OP_nextafter && (d == SCANC_F16 || d == SCANC_BF16)) /* computed in f32: steps of another size */
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "nextafter of %s is not supported", scanc_dtype_name(d));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH,
+                      "%s has no meaning for %s (operands of dtype %s)", op->name, class_text(d),
+                      scanc_dtype_name(d));
+  if (op->id == OP_nextafter &&
+      (d == SCANC_F16 || d == SCANC_BF16)) /* computed in f32: steps of another size */
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "nextafter of %s is not supported",
+                      scanc_dtype_name(d));
   if (!check_factor(c, d)) return false;
   *compute = dtype_acc(d);
   *result = op->promo == PROMO_COMPARE                            ? SCANC_BOOL

@@ -1,6 +1,7 @@
-/* Result types of higher-order ops, and the contract between a call and its subgraph: number of parameters, what each
- * one gets, number of results, and that a carry keeps its shape and element type. A parameter without annotation
- * takes its type from the call. What is wrong with the results of a subgraph is reported at its return. */
+/* Result types of higher-order ops, and the contract between a call and its subgraph: number of
+ * parameters, what each one gets, number of results, and that a carry keeps its shape and element
+ * type. A parameter without annotation takes its type from the call. What is wrong with the results
+ * of a subgraph is reported at its return. */
 #include <string.h>
 
 #include "ir/graph.h"
@@ -36,11 +37,14 @@ static const char *text_of(infer_ctx *c, const type *t) {
 static bool subgraph(infer_ctx *c, int k, graph **out) {
   const type *t = c->arg[k];
   *out = t && t->kind == TYPE_GRAPH ? t->graph : NULL;
-  if (!*out) infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s' is not a subgraph", op_operand_name(c->op, k));
+  if (!*out)
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s' is not a subgraph",
+               op_operand_name(c->op, k));
   return *out != NULL;
 }
 
-/* The items of a list operand; None and an absent operand have none. False: not a list, or unknown (no error then). */
+/* The items of a list operand; None and an absent operand have none. False: not a list, or unknown
+ * (no error then). */
 static bool leaves(infer_ctx *c, int k, const type *const **out, int *n) {
   const type *t = c->arg[k];
   *n = 0;
@@ -48,7 +52,8 @@ static bool leaves(infer_ctx *c, int k, const type *const **out, int *n) {
   if (!t) return false;
   if (t->kind == TYPE_NONE || t->kind == TYPE_ABSENT) return true;
   if (t->kind != TYPE_LIST) {
-    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s': expected a list, got %s", op_operand_name(c->op, k), text_of(c, t));
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument '%s': expected a list, got %s",
+               op_operand_name(c->op, k), text_of(c, t));
     return false;
   }
   *out = t->items;
@@ -59,8 +64,8 @@ static bool leaves(infer_ctx *c, int k, const type *const **out, int *n) {
 static bool all_tensors(infer_ctx *c, int k, const type *const *t, int n) {
   for (int i = 0; i < n; i++)
     if (t[i] && !type_is_tensor(t[i])) {
-      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "leaf %d of '%s': expected a tensor, got %s", i, op_operand_name(c->op, k),
-                 text_of(c, t[i]));
+      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "leaf %d of '%s': expected a tensor, got %s", i,
+                 op_operand_name(c->op, k), text_of(c, t[i]));
       return false;
     }
   return true;
@@ -88,11 +93,16 @@ static const type *insert_axis(infer_ctx *c, const type *t, int axis, dim size) 
   return infer_tensor(c, t->dtype, d, t->n + 1);
 }
 
-static int x_axis(const infer_ctx *c, int i) { return c->scan && i < c->scan->n_x ? c->scan->x[i].axis : 0; }
-static int y_axis(const infer_ctx *c, int i) { return c->scan && i < c->scan->n_y ? c->scan->y[i].axis : 0; }
+static int x_axis(const infer_ctx *c, int i) {
+  return c->scan && i < c->scan->n_x ? c->scan->x[i].axis : 0;
+}
+static int y_axis(const infer_ctx *c, int i) {
+  return c->scan && i < c->scan->n_y ? c->scan->y[i].axis : 0;
+}
 
 /* Checks the xs leaves, appends their slices to `o` and finds the common length. */
-static bool push_slices(infer_ctx *c, operands *o, int k, const type *const *xs, int n, dim *length) {
+static bool push_slices(infer_ctx *c, operands *o, int k, const type *const *xs, int n,
+                        dim *length) {
   bool have = c->scan != NULL;
   if (have) *length = c->scan->length;
   if (!all_tensors(c, k, xs, n)) return false;
@@ -103,14 +113,16 @@ static bool push_slices(infer_ctx *c, operands *o, int k, const type *const *xs,
       continue;
     }
     if (xs[i]->n <= axis) {
-      infer_fail(c, SCANC_ERR_SCAN_RANK, "leaf %d of '%s' has no dimension %d to scan over; expected rank >= %d, got %s", i,
+      infer_fail(c, SCANC_ERR_SCAN_RANK,
+                 "leaf %d of '%s' has no dimension %d to scan over; expected rank >= %d, got %s", i,
                  op_operand_name(c->op, k), axis, axis + 1, text_of(c, xs[i]));
       return false;
     }
     dim size = xs[i]->dims[axis];
     if (!have) *length = size, have = true;
     else if (!c->scan && !dims_agree(c, *length, size)) {
-      infer_fail(c, SCANC_ERR_SCAN_LENGTH, "leaf %d of '%s', dimension %d: expected length %s, got %s", i,
+      infer_fail(c, SCANC_ERR_SCAN_LENGTH,
+                 "leaf %d of '%s', dimension %d: expected length %s, got %s", i,
                  op_operand_name(c->op, k), axis, text_of(c, type_int(c->mem, *length)),
                  text_of(c, type_int(c->mem, size)));
       return false;
@@ -118,8 +130,10 @@ static bool push_slices(infer_ctx *c, operands *o, int k, const type *const *xs,
     push(c, o, drop_axis(c, xs[i], axis));
   }
   if (!have && n == 0)
-    infer_fail(c, SCANC_ERR_MISSING_LENGTH, "'%s' has no leaf, so the number of steps is unknown: expected at least one "
-               "leaf (dimension 0 is scanned), found none", op_operand_name(c->op, k));
+    infer_fail(c, SCANC_ERR_MISSING_LENGTH,
+               "'%s' has no leaf, so the number of steps is unknown: expected at least one "
+               "leaf (dimension 0 is scanned), found none",
+               op_operand_name(c->op, k));
   return have;
 }
 
@@ -135,11 +149,12 @@ static bool types_agree(const infer_ctx *c, const type *a, const type *b) {
   return true;
 }
 
-/* Whether operand `t` fits the annotated parameter `p`; a 0-d integer tensor and a symbolic size are different things. */
+/* Whether operand `t` fits the annotated parameter `p`; a 0-d integer tensor and a symbolic size
+ * are different things. */
 static bool check_parameter(infer_ctx *c, const graph *g, const node *p, const type *t) {
   if (types_agree(c, p->type, t)) return true;
-  infer_fail(c, SCANC_ERR_OPERAND_MISMATCH, "parameter '%s' of %s: expected %s, got %s", p->name, g->class_name,
-             text_of(c, p->type), text_of(c, t));
+  infer_fail(c, SCANC_ERR_OPERAND_MISMATCH, "parameter '%s' of %s: expected %s, got %s", p->name,
+             g->class_name, text_of(c, p->type), text_of(c, t));
   return false;
 }
 
@@ -147,13 +162,14 @@ static bool check_parameter(infer_ctx *c, const graph *g, const node *p, const t
 static bool enter(infer_ctx *c, graph *g, const operands *o) {
   int n = graph_n_placeholders(g);
   if (n != o->n) {
-    infer_fail(c, SCANC_ERR_BODY_ARITY, "%s has another number of parameters than the call passes: expected %d, got %d",
+    infer_fail(c, SCANC_ERR_BODY_ARITY,
+               "%s has another number of parameters than the call passes: expected %d, got %d",
                g->class_name, o->n, n);
     return false;
   }
   bool changed = false;
   int i = 0;
-  FOR_EACH_NODE(p, g) {
+  FOR_EACH_NODE (p, g) {
     if (p->kind != NODE_PLACEHOLDER) continue;
     const type *t = o->t[i++];
     if (p->annotated) {
@@ -167,23 +183,25 @@ static bool enter(infer_ctx *c, graph *g, const operands *o) {
 }
 
 /* Type of result i of a subgraph; NULL when unknown. */
-static const type *result_type(const graph *g, int i) { return val_type(g->mod, graph_result(g, i)); }
+static const type *result_type(const graph *g, int i) {
+  return val_type(g->mod, graph_result(g, i));
+}
 
 static void at_return(infer_ctx *c, const graph *g) {
   const node *out = graph_output(g);
   if (out && out->loc.line) c->loc = out->loc;
 }
 
-static const type *leaf_fail(infer_ctx *c, const graph *g, scanc_code code, const char *what, int i, const type *expected,
-                             const type *got) {
+static const type *leaf_fail(infer_ctx *c, const graph *g, scanc_code code, const char *what, int i,
+                             const type *expected, const type *got) {
   at_return(c, g);
-  return infer_fail(c, code, "%s %d returned by %s: expected %s, got %s", what, i, g->class_name, text_of(c, expected),
-                    text_of(c, got));
+  return infer_fail(c, code, "%s %d returned by %s: expected %s, got %s", what, i, g->class_name,
+                    text_of(c, expected), text_of(c, got));
 }
 
 /* Result i of g must have the shape and element type of `expected`. */
-static bool check_leaf(infer_ctx *c, const graph *g, const char *what, int i, const type *expected, scanc_code shape,
-                       scanc_code dtype) {
+static bool check_leaf(infer_ctx *c, const graph *g, const char *what, int i, const type *expected,
+                       scanc_code shape, scanc_code dtype) {
   const type *got = result_type(g, i);
   if (types_agree(c, expected, got)) return true;
   bool tensors = type_is_tensor(expected) && type_is_tensor(got);
@@ -195,16 +213,19 @@ static bool check_count(infer_ctx *c, const graph *g, int expected, bool at_leas
   int got = graph_n_results(g);
   if (got == expected || (at_least && got > expected)) return true;
   at_return(c, g);
-  infer_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns another number of leaves than required: expected %s%d, got %d",
+  infer_fail(c, SCANC_ERR_LEAF_COUNT,
+             "%s returns another number of leaves than required: expected %s%d, got %d",
              g->class_name, at_least ? "at least " : "", expected, got);
   return false;
 }
 
-/* Enters g with the operands and checks that its first n results are as the carries, which are the first n operands. */
+/* Enters g with the operands and checks that its first n results are as the carries, which are the
+ * first n operands. */
 static bool check_body(infer_ctx *c, graph *g, const operands *o, int n_carry, bool exact) {
   if (!enter(c, g, o) || !graph_output(g) || !check_count(c, g, n_carry, !exact)) return false;
   for (int i = 0; i < n_carry; i++)
-    if (!check_leaf(c, g, "carry", i, o->t[i], SCANC_ERR_CARRY_SHAPE, SCANC_ERR_CARRY_DTYPE)) return false;
+    if (!check_leaf(c, g, "carry", i, o->t[i], SCANC_ERR_CARRY_SHAPE, SCANC_ERR_CARRY_DTYPE))
+      return false;
   return true;
 }
 
@@ -219,16 +240,19 @@ static const type *stacked(infer_ctx *c, const graph *g, int i, int axis, dim le
   }
   *ok = false;
   at_return(c, g);
-  return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "result %d of %s cannot be stacked: expected a tensor or None, got %s", i,
+  return infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
+                    "result %d of %s cannot be stacked: expected a tensor or None, got %s", i,
                     g->class_name, text_of(c, t));
 }
 
-static const type *with_stacked(infer_ctx *c, const graph *g, const type *const *carry, int n_carry, dim length) {
+static const type *with_stacked(infer_ctx *c, const graph *g, const type *const *carry, int n_carry,
+                                dim length) {
   int n = graph_n_results(g);
   const type **items = ARENA_ARRAY(c->mem, const type *, n + 1);
   bool ok = true;
   for (int i = 0; i < n_carry; i++) items[i] = carry[i] ? carry[i] : result_type(g, i);
-  for (int i = n_carry; i < n && ok; i++) items[i] = stacked(c, g, i, y_axis(c, i - n_carry), length, &ok);
+  for (int i = n_carry; i < n && ok; i++)
+    items[i] = stacked(c, g, i, y_axis(c, i - n_carry), length, &ok);
   return ok ? type_list(c->mem, items, n) : NULL;
 }
 
@@ -240,7 +264,8 @@ const type *infer_scan(infer_ctx *c) {
   const type *const *init, *const *xs;
   int n_init, n_xs;
   dim length;
-  if (!subgraph(c, 0, &g) || !leaves(c, 1, &init, &n_init) || !leaves(c, 2, &xs, &n_xs)) return NULL;
+  if (!subgraph(c, 0, &g) || !leaves(c, 1, &init, &n_init) || !leaves(c, 2, &xs, &n_xs))
+    return NULL;
   if (!all_tensors(c, 1, init, n_init)) return NULL;
   for (int i = 0; i < n_init; i++) push(c, &o, init[i]);
   if (!push_slices(c, &o, 2, xs, n_xs, &length) || !push_leaves(c, &o, 3)) return NULL;
@@ -255,14 +280,19 @@ const type *infer_associative_scan(infer_ctx *c) {
   int n;
   dim length;
   if (!subgraph(c, 0, &g) || !leaves(c, 1, &xs, &n)) return NULL;
-  if (n == 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected at least one leaf in 'xs', found none");
+  if (n == 0)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected at least one leaf in 'xs', found none");
   if (!push_slices(c, &o, 1, xs, n, &length)) return NULL;
   for (int i = 0; i < n; i++) push(c, &o, o.t[i]);
-  if (!push_leaves(c, &o, 2) || !enter(c, g, &o) || !graph_output(g) || !check_count(c, g, n, false)) return NULL;
+  if (!push_leaves(c, &o, 2) || !enter(c, g, &o) || !graph_output(g) ||
+      !check_count(c, g, n, false))
+    return NULL;
   for (int i = 0; i < n; i++)
-    if (!check_leaf(c, g, "leaf", i, o.t[i], SCANC_ERR_ASSOC_SHAPE, SCANC_ERR_ASSOC_DTYPE)) return NULL;
+    if (!check_leaf(c, g, "leaf", i, o.t[i], SCANC_ERR_ASSOC_SHAPE, SCANC_ERR_ASSOC_DTYPE))
+      return NULL;
   const type **items = ARENA_ARRAY(c->mem, const type *, n);
-  for (int i = 0; i < n; i++) items[i] = !o.t[i] ? NULL : c->scan ? insert_axis(c, o.t[i], y_axis(c, i), length) : xs[i];
+  for (int i = 0; i < n; i++)
+    items[i] = !o.t[i] ? NULL : c->scan ? insert_axis(c, o.t[i], y_axis(c, i), length) : xs[i];
   return type_list(c->mem, items, n);
 }
 
@@ -289,14 +319,18 @@ static bool returns_sequence(const graph *g) {
 const type *infer_cond(infer_ctx *c) {
   graph *yes, *no;
   operands o = {0};
-  if (!is_condition(c->arg[0])) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the condition must be a bool of one element");
+  if (!is_condition(c->arg[0]))
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the condition must be a bool of one element");
   if (!subgraph(c, 1, &yes) || !subgraph(c, 2, &no) || !push_leaves(c, &o, 3)) return NULL;
-  if (!enter(c, yes, &o) || !enter(c, no, &o) || !graph_output(yes) || !graph_output(no)) return NULL;
+  if (!enter(c, yes, &o) || !enter(c, no, &o) || !graph_output(yes) || !graph_output(no))
+    return NULL;
   int n = graph_n_results(yes);
   if (graph_n_results(no) != n) {
     at_return(c, no);
-    return infer_fail(c, SCANC_ERR_LEAF_COUNT, "the branches return different numbers of leaves: expected %d as %s does, got %d",
-                      n, yes->class_name, graph_n_results(no));
+    return infer_fail(
+        c, SCANC_ERR_LEAF_COUNT,
+        "the branches return different numbers of leaves: expected %d as %s does, got %d", n,
+        yes->class_name, graph_n_results(no));
   }
   const type **items = ARENA_ARRAY(c->mem, const type *, n + 1);
   for (int i = 0; i < n; i++)
@@ -315,8 +349,8 @@ const type *infer_while_loop(infer_ctx *c) {
   if (!check_count(c, test, 1, false)) return NULL;
   if (graph_n_results(test) != 1 || !is_condition(result_type(test, 0))) {
     at_return(c, test);
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s must return one bool, got %s", test->class_name,
-                      text_of(c, result_type(test, 0)));
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s must return one bool, got %s",
+                      test->class_name, text_of(c, result_type(test, 0)));
   }
   return check_body(c, body, &o, n, true) ? type_list(c->mem, o.t, n) : NULL;
 }
@@ -328,7 +362,8 @@ const type *infer_map_impl(infer_ctx *c) {
   int n;
   dim length;
   if (!subgraph(c, 0, &g) || !leaves(c, 1, &xs, &n)) return NULL;
-  if (!push_slices(c, &o, 1, xs, n, &length) || !push_leaves(c, &o, 2) || !enter(c, g, &o)) return NULL;
+  if (!push_slices(c, &o, 1, xs, n, &length) || !push_leaves(c, &o, 2) || !enter(c, g, &o))
+    return NULL;
   return graph_output(g) ? with_stacked(c, g, NULL, 0, length) : NULL;
 }
 
@@ -337,7 +372,9 @@ const type *infer_invoke_subgraph(infer_ctx *c) {
   operands o = {0};
   const type *list = c->arg[1];
   if (!subgraph(c, 0, &g) || !list) return NULL;
-  if (list->kind == TYPE_LIST && list->n == 1 && list->items[0] && list->items[0]->kind == TYPE_LIST) list = list->items[0];
+  if (list->kind == TYPE_LIST && list->n == 1 && list->items[0] &&
+      list->items[0]->kind == TYPE_LIST)
+    list = list->items[0];
   for (int i = 0; list->kind == TYPE_LIST && i < list->n; i++) push(c, &o, list->items[i]);
   if (!enter(c, g, &o) || !graph_output(g)) return NULL;
   int n = graph_n_results(g);

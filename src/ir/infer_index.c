@@ -1,4 +1,5 @@
-/* Shape rules of indexing by tensors: index, gather, scatter and their kin, subscripts, embedding, parts put back. */
+/* Shape rules of indexing by tensors: index, gather, scatter and their kin, subscripts, embedding,
+ * parts put back. */
 #include <string.h>
 
 #include "ir/shape.h"
@@ -9,14 +10,15 @@ static bool is_mask_dtype(scanc_dtype d) { return d == SCANC_BOOL || d == SCANC_
 static bool arg_index(infer_ctx *c, int k, const type **out) {
   if (!arg_tensor(c, k, out)) return false;
   if (is_index_dtype((*out)->dtype)) return true;
-  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "an index must be i64 or i32, got %s", scanc_dtype_name((*out)->dtype));
+  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "an index must be i64 or i32, got %s",
+             scanc_dtype_name((*out)->dtype));
   return false;
 }
 
 static bool same_dtype(infer_ctx *c, const type *a, const type *b) {
   if (a->dtype == b->dtype) return true;
-  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected equal types, got %s and %s", scanc_dtype_name(a->dtype),
-             scanc_dtype_name(b->dtype));
+  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected equal types, got %s and %s",
+             scanc_dtype_name(a->dtype), scanc_dtype_name(b->dtype));
   return false;
 }
 
@@ -45,7 +47,8 @@ static bool add_index(infer_ctx *c, const type *x, const type *t, int *axis, ind
   int n = 1;
   if (t->kind != TYPE_TENSOR || !(is_index_dtype(t->dtype) || is_mask_dtype(t->dtype))) {
     infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "an index must be an i64, i32 or bool tensor%s%s",
-               t->kind == TYPE_TENSOR ? ", got " : "", t->kind == TYPE_TENSOR ? scanc_dtype_name(t->dtype) : "");
+               t->kind == TYPE_TENSOR ? ", got " : "",
+               t->kind == TYPE_TENSOR ? scanc_dtype_name(t->dtype) : "");
     return false;
   }
   if (is_mask_dtype(t->dtype)) {
@@ -77,7 +80,8 @@ static const type *indexed_shape(infer_ctx *c, const type *x, const indexing *r)
     if (i < x->n && !r->taken[i]) out[k++] = x->dims[i];
   }
   if (k > SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   return infer_tensor(c, x->dtype, out, k);
 }
 
@@ -91,7 +95,9 @@ static const type *indexed(infer_ctx *c, const type *x, const type *const *idx, 
     else if (!add_index(c, x, idx[i], &axis, &r)) return NULL;
   }
   *mask = r.mask;
-  if (axis > x->n) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d indices for a tensor of %d dimensions", axis, x->n);
+  if (axis > x->n)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d indices for a tensor of %d dimensions", axis,
+                      x->n);
   if (!r.count) return x;
   if (r.mask && !r.rank) r.rank = 1, r.size[0] = shape_fresh(c);
   else if (r.mask && dim_is(r.size[r.rank - 1], 1)) r.size[r.rank - 1] = shape_fresh(c);
@@ -132,7 +138,9 @@ typedef struct {
   bool advanced;
 } subscript;
 
-static bool is_ellipsis(const type *item) { return item && item->kind == TYPE_OTHER && !strcmp(item->s, "Ellipsis"); }
+static bool is_ellipsis(const type *item) {
+  return item && item->kind == TYPE_OTHER && !strcmp(item->s, "Ellipsis");
+}
 
 static int consumed(const type *item) {
   if (!item) return 1;
@@ -152,7 +160,8 @@ static bool take_slice(infer_ctx *c, dim extent, const type *s, dim *out) {
     part[i] = s->items[i]->i;
   }
   if (dim_is_int(part[2]) && part[2].k <= 0) {
-    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the step of a slice must be positive, got %lld", (long long)part[2].k);
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the step of a slice must be positive, got %lld",
+               (long long)part[2].k);
     return false;
   }
   *out = shape_slice(c, extent, &part[0], part[1], part[2]);
@@ -161,12 +170,14 @@ static bool take_slice(infer_ctx *c, dim extent, const type *s, dim *out) {
 
 static bool take_int(infer_ctx *c, dim extent, dim i) {
   if (!dim_is_int(i) || !dim_is_int(extent) || (i.k >= -extent.k && i.k < extent.k)) return true;
-  infer_fail(c, SCANC_ERR_INDEX_RANGE, "index %lld is outside the extent %lld", (long long)i.k, (long long)extent.k);
+  infer_fail(c, SCANC_ERR_INDEX_RANGE, "index %lld is outside the extent %lld", (long long)i.k,
+             (long long)extent.k);
   return false;
 }
 
 /* One item of a subscript at axis *a of x. */
-static bool subscript_item(infer_ctx *c, const type *x, const type *item, int *a, int n_rest, subscript *r) {
+static bool subscript_item(infer_ctx *c, const type *x, const type *item, int *a, int n_rest,
+                           subscript *r) {
   if (item->kind == TYPE_NONE) {
     r->size[r->rank++] = dim_int(1);
   } else if (is_ellipsis(item)) {
@@ -180,7 +191,8 @@ static bool subscript_item(infer_ctx *c, const type *x, const type *item, int *a
     r->index[r->rank] = item;
     for (int i = consumed(item); i > 0; i--) r->size[r->rank++] = x->dims[(*a)++];
   } else {
-    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "a subscript must be made of integers, slices, None, Ellipsis and tensors");
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
+               "a subscript must be made of integers, slices, None, Ellipsis and tensors");
     return false;
   }
   if (r->rank > SCANC_MAX_RANK)
@@ -246,9 +258,11 @@ const type *infer_tensor_setitem(infer_ctx *c) {
 
 static const type *vector_args(infer_ctx *c, const type **x, int *axis, dim *n) {
   const type *index;
-  if (!arg_tensor(c, 0, x) || !arg_axis(c, 1, (*x)->n, axis) || !arg_index(c, 2, &index)) return NULL;
+  if (!arg_tensor(c, 0, x) || !arg_axis(c, 1, (*x)->n, axis) || !arg_index(c, 2, &index))
+    return NULL;
   if (index->n > 1)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the index must be a vector, got %d dimensions", index->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the index must be a vector, got %d dimensions",
+                      index->n);
   *n = index->n ? index->dims[0] : dim_int(1);
   return index;
 }
@@ -268,7 +282,8 @@ const type *infer_index_fill(infer_ctx *c) {
   if (!vector_args(c, &x, &axis, &n)) return NULL;
   const type *v = c->arg[3];
   if (v && v->kind == TYPE_TENSOR && v->n)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the value must be a 0-d tensor, got %d dimensions", v->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "the value must be a 0-d tensor, got %d dimensions", v->n);
   return x;
 }
 
@@ -276,7 +291,8 @@ const type *infer_index_write(infer_ctx *c) {
   const type *x, *source;
   dim n;
   int axis;
-  if (!vector_args(c, &x, &axis, &n) || !arg_tensor(c, 3, &source) || !same_dtype(c, x, source)) return NULL;
+  if (!vector_args(c, &x, &axis, &n) || !arg_tensor(c, 3, &source) || !same_dtype(c, x, source))
+    return NULL;
   if (!x->n && source->n) return shape_same(c, source, &n, 1) ? x : NULL;
   if (!source->n) return x;
   const type *expected = shape_replace(c, x, axis, n);
@@ -294,15 +310,16 @@ static bool within(infer_ctx *c, const type *index, const type *limit, int axis)
     ok = i == axis || !dim_is_int(d) || !dim_is_int(l) || d.k <= l.k;
   }
   if (!ok)
-    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "an index of sizes %s exceeds %s", shape_text(c, index->dims, index->n),
-               shape_text(c, limit->dims, limit->n));
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "an index of sizes %s exceeds %s",
+               shape_text(c, index->dims, index->n), shape_text(c, limit->dims, limit->n));
   return ok;
 }
 
 const type *infer_gather(infer_ctx *c) {
   const type *x, *index;
   int axis;
-  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_index(c, 2, &index) || !within(c, index, x, axis))
+  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_index(c, 2, &index) ||
+      !within(c, index, x, axis))
     return NULL;
   return infer_tensor(c, x->dtype, index->dims, index->n);
 }
@@ -310,7 +327,8 @@ const type *infer_gather(infer_ctx *c) {
 const type *infer_scatter(infer_ctx *c) {
   const type *x, *index, *src = c->arg[3];
   int axis;
-  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_index(c, 2, &index) || !within(c, index, x, axis))
+  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_index(c, 2, &index) ||
+      !within(c, index, x, axis))
     return NULL;
   if (!src) return NULL;
   if (type_is_scalar(src)) return x;
@@ -326,7 +344,8 @@ const type *infer_take(infer_ctx *c) {
 
 const type *infer_put(infer_ctx *c) {
   const type *x, *index, *source;
-  if (!arg_tensor(c, 0, &x) || !arg_index(c, 1, &index) || !arg_tensor(c, 2, &source) || !same_dtype(c, x, source))
+  if (!arg_tensor(c, 0, &x) || !arg_index(c, 1, &index) || !arg_tensor(c, 2, &source) ||
+      !same_dtype(c, x, source))
     return NULL;
   if (!dims_agree(c, infer_numel(c, index), infer_numel(c, source)))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "index %s and source %s differ in size",
@@ -345,9 +364,11 @@ const type *infer_take_along_dim(infer_ctx *c) {
   }
   if (!arg_axis(c, 2, x->n, &axis)) return NULL;
   if (x->n != index->n)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected an index of %d dimensions, got %d", x->n, index->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected an index of %d dimensions, got %d",
+                      x->n, index->n);
   for (int i = 0; i < x->n; i++) own[i] = i == axis ? dim_int(1) : x->dims[i];
-  if (!infer_broadcast(c, size, &rank, index->dims, index->n) || !infer_broadcast(c, size, &rank, own, x->n))
+  if (!infer_broadcast(c, size, &rank, index->dims, index->n) ||
+      !infer_broadcast(c, size, &rank, own, x->n))
     return NULL;
   if (x->n) size[axis] = index->dims[axis];
   return infer_tensor(c, x->dtype, size, rank);
@@ -360,10 +381,12 @@ static bool mask_args(infer_ctx *c, const type **x, dim *size, int *rank) {
   *rank = 0;
   if (!arg_tensor(c, 0, x) || !arg_tensor(c, 1, &mask)) return false;
   if (!is_mask_dtype(mask->dtype)) {
-    infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "a mask must be bool, got %s", scanc_dtype_name(mask->dtype));
+    infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "a mask must be bool, got %s",
+               scanc_dtype_name(mask->dtype));
     return false;
   }
-  return infer_broadcast(c, size, rank, (*x)->dims, (*x)->n) && infer_broadcast(c, size, rank, mask->dims, mask->n);
+  return infer_broadcast(c, size, rank, (*x)->dims, (*x)->n) &&
+         infer_broadcast(c, size, rank, mask->dims, mask->n);
 }
 
 const type *infer_masked_select(infer_ctx *c) {
@@ -379,7 +402,8 @@ const type *infer_masked_scatter(infer_ctx *c) {
   const type *x, *source;
   dim size[SCANC_MAX_RANK];
   int rank;
-  if (!mask_args(c, &x, size, &rank) || !arg_tensor(c, 2, &source) || !same_dtype(c, x, source)) return NULL;
+  if (!mask_args(c, &x, size, &rank) || !arg_tensor(c, 2, &source) || !same_dtype(c, x, source))
+    return NULL;
   return infer_tensor(c, x->dtype, size, rank);
 }
 
@@ -404,7 +428,8 @@ const type *infer_select_scatter(infer_ctx *c) {
   dim index;
   int axis;
   if (!arg_tensor(c, 0, &x)) return NULL;
-  if (!x->n) return infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to take a part of");
+  if (!x->n)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to take a part of");
   if (!arg_axis(c, 2, x->n, &axis) || !shape_index_arg(c, 3, x->dims[axis], &index)) return NULL;
   return filled(c, x, shape_drop(c, x, axis));
 }
@@ -444,7 +469,8 @@ const type *infer_as_strided_scatter(infer_ctx *c) {
 static const type *backward_sizes(infer_ctx *c, const type **g) {
   dim size[SCANC_MAX_RANK];
   int n;
-  return arg_tensor(c, 0, g) && arg_dims(c, 1, size, &n) ? infer_tensor(c, (*g)->dtype, size, n) : NULL;
+  return arg_tensor(c, 0, g) && arg_dims(c, 1, size, &n) ? infer_tensor(c, (*g)->dtype, size, n)
+                                                         : NULL;
 }
 
 const type *infer_select_backward(infer_ctx *c) {
@@ -452,7 +478,8 @@ const type *infer_select_backward(infer_ctx *c) {
   dim index;
   int axis;
   if (!x) return NULL;
-  if (!x->n) return infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to take a part of");
+  if (!x->n)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to take a part of");
   if (!arg_axis(c, 2, x->n, &axis) || !shape_index_arg(c, 3, x->dims[axis], &index)) return NULL;
   const type *part = shape_drop(c, x, axis);
   return part && shape_same(c, g, part->dims, part->n) ? x : NULL;
@@ -479,10 +506,14 @@ const type *infer_embedding(infer_ctx *c) {
   const type *w, *index;
   dim size[SCANC_MAX_RANK];
   if (!arg_tensor(c, 0, &w) || !arg_index(c, 1, &index)) return NULL;
-  if (w->n != 2) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the table must have 2 dimensions, got %d", w->n);
-  if (arg_given(c, 2)) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "embedding with max_norm changes its table");
+  if (w->n != 2)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the table must have 2 dimensions, got %d",
+                      w->n);
+  if (arg_given(c, 2))
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "embedding with max_norm changes its table");
   if (index->n == SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   for (int i = 0; i < index->n; i++) size[i] = index->dims[i];
   size[index->n] = w->dims[1];
   return infer_tensor(c, w->dtype, size, index->n + 1);
@@ -493,7 +524,8 @@ const type *infer_embedding_dense_backward(infer_ctx *c) {
   dim size[2];
   if (!arg_tensor(c, 0, &g) || !arg_index(c, 1, &index) || !arg_dim(c, 2, &size[0])) return NULL;
   if (g->n != index->n + 1)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "gradient of %d and index of %d dimensions", g->n, index->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "gradient of %d and index of %d dimensions",
+                      g->n, index->n);
   size[1] = g->dims[g->n - 1];
   return infer_tensor(c, g->dtype, size, 2);
 }
@@ -503,11 +535,14 @@ const type *infer_one_hot(infer_ctx *c) {
   dim size[SCANC_MAX_RANK], n;
   if (!arg_tensor(c, 0, &x) || !arg_dim(c, 1, &n)) return NULL;
   if (x->dtype != SCANC_I64)
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected i64, got %s", scanc_dtype_name(x->dtype));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected i64, got %s",
+                      scanc_dtype_name(x->dtype));
   if (dim_is_int(n) && n.k < 1 && n.k != -1)
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "num_classes must be positive, got %lld", (long long)n.k);
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "num_classes must be positive, got %lld",
+                      (long long)n.k);
   if (x->n == SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   for (int i = 0; i < x->n; i++) size[i] = x->dims[i];
   size[x->n] = dim_is(n, -1) ? shape_fresh(c) : n;
   return infer_tensor(c, SCANC_I64, size, x->n + 1);

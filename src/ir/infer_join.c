@@ -17,7 +17,8 @@ static bool split_axis(infer_ctx *c, int k, const type **x, int *axis) {
 /* n pieces of `size` along the axis, the last one taking what is left. */
 static const type *pieces(infer_ctx *c, const type *x, int axis, dim size, dim count) {
   if (!dim_is_int(count) || count.k > MAX_PIECES)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "the number of pieces is not a constant of at most %d", MAX_PIECES);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED,
+                      "the number of pieces is not a constant of at most %d", MAX_PIECES);
   int n = (int)count.k;
   dim *each = ARENA_ARRAY(c->mem, dim, n);
   for (int i = 0; i < n; i++) each[i] = size;
@@ -32,8 +33,8 @@ const type *infer_split(infer_ctx *c) {
   if (!split_axis(c, 2, &x, &axis) || !arg_dim(c, 1, &size)) return NULL;
   dim d = x->dims[axis];
   if (dim_is_int(size) && (size.k < 0 || (size.k == 0 && !dim_is(d, 0))))
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "split size %lld for an extent of %s", (long long)size.k,
-                      shape_text(c, &d, 1));
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "split size %lld for an extent of %s",
+                      (long long)size.k, shape_text(c, &d, 1));
   if (dim_is(d, 0)) return pieces(c, x, axis, d, dim_int(1));
   return pieces(c, x, axis, size, dim_ceildiv(c->syms, d, size));
 }
@@ -43,7 +44,8 @@ const type *infer_chunk(infer_ctx *c) {
   int64_t n;
   int axis;
   if (!split_axis(c, 2, &x, &axis) || !arg_int(c, 1, &n)) return NULL;
-  if (n <= 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "chunks must be positive, got %lld", (long long)n);
+  if (n <= 0)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "chunks must be positive, got %lld", (long long)n);
   dim d = x->dims[axis];
   if (dim_is(d, 0)) return pieces(c, x, axis, d, dim_int(n));
   dim size = dim_ceildiv(c->syms, d, dim_int(n));
@@ -84,11 +86,13 @@ static const type *tensor_split(infer_ctx *c, const type *x, int axis) {
   if (list->kind != TYPE_LIST) {
     if (!arg_int(c, 1, &n)) return NULL;
     if (n <= 0 || n > MAX_PIECES)
-      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "sections must be in [1, %d], got %lld", MAX_PIECES, (long long)n);
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "sections must be in [1, %d], got %lld",
+                        MAX_PIECES, (long long)n);
     each = ARENA_ARRAY(c->mem, dim, n);
     dim low = dim_floordiv(c->syms, d, dim_int(n)), rest = dim_mod(c->syms, d, dim_int(n));
     if (!dim_is_int(rest))
-      return infer_fail(c, SCANC_ERR_UNSUPPORTED, "sections of the symbolic extent %s", shape_text(c, &d, 1));
+      return infer_fail(c, SCANC_ERR_UNSUPPORTED, "sections of the symbolic extent %s",
+                        shape_text(c, &d, 1));
     for (int i = 0; i < n; i++) each[i] = dim_add(c->syms, low, dim_int(i < rest.k));
     return shape_list(c, x, axis, each, (int)n);
   }
@@ -111,18 +115,21 @@ const type *infer_tensor_split(infer_ctx *c) {
   return split_axis(c, 2, &x, &axis) ? tensor_split(c, x, axis) : NULL;
 }
 
-/* hsplit, vsplit and dsplit need min_rank dimensions and, for a number of sections, an even split. */
+/* hsplit, vsplit and dsplit need min_rank dimensions and, for a number of sections, an even split.
+ */
 static const type *axis_split(infer_ctx *c, int min_rank, int axis) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
   if (x->n < min_rank)
-    return infer_fail(c, SCANC_ERR_DIM_RANGE, "expected at least %d dimensions, got %d", min_rank, x->n);
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "expected at least %d dimensions, got %d", min_rank,
+                      x->n);
   if (min_rank == 1 && x->n == 1) axis = 0;
   dim d = x->dims[axis];
   const type *n = c->arg[1];
-  if (n && n->kind == TYPE_INT && dim_is_int(n->i) && dim_is_int(d) && (n->i.k <= 0 || d.k % n->i.k))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "extent %lld is not divisible by %lld", (long long)d.k,
-                      (long long)n->i.k);
+  if (n && n->kind == TYPE_INT && dim_is_int(n->i) && dim_is_int(d) &&
+      (n->i.k <= 0 || d.k % n->i.k))
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "extent %lld is not divisible by %lld",
+                      (long long)d.k, (long long)n->i.k);
   return tensor_split(c, x, axis);
 }
 
@@ -137,7 +144,8 @@ const type *infer_unbind(infer_ctx *c) {
   if (!split_axis(c, 1, &x, &axis)) return NULL;
   dim d = x->dims[axis];
   if (!dim_is_int(d) || d.k > MAX_PIECES)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "the number of pieces is not a constant of at most %d", MAX_PIECES);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED,
+                      "the number of pieces is not a constant of at most %d", MAX_PIECES);
   for (int i = 0; i < x->n; i++)
     if (i != axis) size[k++] = x->dims[i];
   const type *piece = infer_tensor(c, x->dtype, size, k);
@@ -168,10 +176,13 @@ static const type *joined(infer_ctx *c, const type *const *x, int n, scanc_dtype
       continue;
     }
     bool fits = x[i]->n == first->n;
-    for (int k = 0; fits && k < first->n; k++) fits = k == axis || dims_agree(c, size[k], x[i]->dims[k]);
+    for (int k = 0; fits && k < first->n; k++)
+      fits = k == axis || dims_agree(c, size[k], x[i]->dims[k]);
     if (!fits)
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes must match except in dimension %d: %s and %s (tensor %d)",
-                        axis, shape_text(c, first->dims, first->n), shape_text(c, x[i]->dims, x[i]->n), i);
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "sizes must match except in dimension %d: %s and %s (tensor %d)", axis,
+                        shape_text(c, first->dims, first->n), shape_text(c, x[i]->dims, x[i]->n),
+                        i);
     size[axis] = dim_add(c->syms, size[axis], x[i]->dims[axis]);
   }
   return first ? infer_tensor(c, d, size, first->n) : infer_tensor(c, d, x[0]->dims, 1);
@@ -183,7 +194,9 @@ const type *infer_cat(infer_ctx *c) {
   scanc_dtype d;
   if (!join_args(c, &x, &n, &d)) return NULL;
   for (int i = 0; i < n; i++) {
-    if (!x[i]->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a 0-d tensor (number %d) cannot be concatenated", i);
+    if (!x[i]->n)
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "a 0-d tensor (number %d) cannot be concatenated", i);
     if (!rank && !is_skipped(x[i])) rank = x[i]->n;
   }
   return arg_axis(c, 1, rank ? rank : 1, &axis) ? joined(c, x, n, d, axis) : NULL;
@@ -199,16 +212,19 @@ const type *infer_stack(infer_ctx *c) {
     bool fits = x[i]->n == x[0]->n;
     for (int k = 0; fits && k < x[0]->n; k++) fits = dims_agree(c, x[0]->dims[k], x[i]->dims[k]);
     if (!fits)
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "stacked tensors must have equal sizes: %s and %s (tensor %d)",
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "stacked tensors must have equal sizes: %s and %s (tensor %d)",
                         shape_text(c, x[0]->dims, x[0]->n), shape_text(c, x[i]->dims, x[i]->n), i);
   }
   if (x[0]->n == SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   for (int k = 0; k <= x[0]->n; k++) size[k] = k == axis ? dim_int(n) : x[0]->dims[k - (k > axis)];
   return infer_tensor(c, d, size, x[0]->n + 1);
 }
 
-/* The tensors of operand 0, each raised to `rank` by sizes of 1 in front (or, for columns, behind). */
+/* The tensors of operand 0, each raised to `rank` by sizes of 1 in front (or, for columns, behind).
+ */
 static const type *raised(infer_ctx *c, const type *t, int rank, bool behind) {
   if (t->n >= rank) return t;
   dim size[3] = {dim_int(1), dim_int(1), dim_int(1)};
@@ -242,7 +258,8 @@ const type *infer_flip(infer_ctx *c) {
   unsigned seen = 0;
   if (!arg_tensor(c, 0, &x) || !arg_axes(c, 1, x->n, axes, &n)) return NULL;
   for (int i = 0; i < n; i++) {
-    if (seen >> axes[i] & 1) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "dimension %d appears twice", axes[i]);
+    if (seen >> axes[i] & 1)
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "dimension %d appears twice", axes[i]);
     seen |= 1u << axes[i];
   }
   return x;
@@ -251,7 +268,9 @@ const type *infer_flip(infer_ctx *c) {
 static const type *needs_ranks(infer_ctx *c, int rank) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
-  return x->n >= rank ? x : infer_fail(c, SCANC_ERR_DIM_RANGE, "expected at least %d dimensions, got %d", rank, x->n);
+  return x->n >= rank ? x
+                      : infer_fail(c, SCANC_ERR_DIM_RANGE,
+                                   "expected at least %d dimensions, got %d", rank, x->n);
 }
 
 const type *infer_fliplr(infer_ctx *c) { return needs_ranks(c, 2); }
@@ -263,7 +282,8 @@ const type *infer_rot90(infer_ctx *c) {
   int axes[SCANC_MAX_RANK], n;
   dim size[SCANC_MAX_RANK];
   if (!arg_tensor(c, 0, &x) || !arg_int(c, 1, &k) || !arg_axes(c, 2, x->n, axes, &n)) return NULL;
-  if (n != 2 || axes[0] == axes[1]) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs two different dimensions");
+  if (n != 2 || axes[0] == axes[1])
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs two different dimensions");
   for (int i = 0; i < x->n; i++) size[i] = x->dims[i];
   if (k % 2) size[axes[0]] = x->dims[axes[1]], size[axes[1]] = x->dims[axes[0]];
   return infer_tensor(c, x->dtype, size, x->n);
@@ -273,8 +293,10 @@ const type *infer_roll(infer_ctx *c) {
   const type *x;
   dim shifts[SCANC_MAX_RANK];
   int axes[SCANC_MAX_RANK], n, m;
-  if (!arg_tensor(c, 0, &x) || !arg_dims(c, 1, shifts, &n) || !arg_axes(c, 2, x->n, axes, &m)) return NULL;
-  if (m && !x->n) return infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to roll");
+  if (!arg_tensor(c, 0, &x) || !arg_dims(c, 1, shifts, &n) || !arg_axes(c, 2, x->n, axes, &m))
+    return NULL;
+  if (m && !x->n)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to roll");
   if (!n || (m && n != m) || (!m && n != 1))
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d shifts for %d dimensions", n, m);
   return x;
@@ -286,12 +308,14 @@ static const type *repeated(infer_ctx *c, bool raise) {
   int n;
   if (!arg_tensor(c, 0, &x) || !arg_dims(c, 1, times, &n)) return NULL;
   if (n < x->n && !raise)
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d repeats for a tensor of %d dimensions", n, x->n);
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d repeats for a tensor of %d dimensions", n,
+                      x->n);
   int rank = n > x->n ? n : x->n;
   for (int i = 0; i < rank; i++) {
     int k = i - (rank - n), j = i - (rank - x->n);
     dim t = k < 0 ? dim_int(1) : times[k];
-    if (dim_is_int(t) && t.k < 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "negative repeat %lld", (long long)t.k);
+    if (dim_is_int(t) && t.k < 0)
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "negative repeat %lld", (long long)t.k);
     size[i] = j < 0 ? t : dim_mul(c->syms, x->dims[j], t);
   }
   return infer_tensor(c, x->dtype, size, rank);
@@ -321,7 +345,8 @@ const type *infer_repeat_interleave(infer_ctx *c) {
 static bool check_repeats(infer_ctx *c, int k, const type **r) {
   if (!arg_tensor(c, k, r)) return false;
   if ((*r)->dtype != SCANC_I64 && (*r)->dtype != SCANC_I32)
-    infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "repeats must be i64 or i32, got %s", scanc_dtype_name((*r)->dtype));
+    infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "repeats must be i64 or i32, got %s",
+               scanc_dtype_name((*r)->dtype));
   else if ((*r)->n > 1) infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "repeats must be a vector");
   else return true;
   return false;
@@ -337,8 +362,8 @@ const type *infer_repeat_each(infer_ctx *c) {
   if (arg_given(c, 2) && !arg_axis(c, 2, x->n, &axis)) return NULL;
   dim old = !arg_given(c, 2) ? infer_numel(c, x) : x->n ? x->dims[axis] : dim_int(1);
   if (r->n && !dim_is(r->dims[0], 1) && !dims_agree(c, r->dims[0], old))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%s repeats for an extent of %s", shape_text(c, r->dims, 1),
-                      shape_text(c, &old, 1));
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%s repeats for an extent of %s",
+                      shape_text(c, r->dims, 1), shape_text(c, &old, 1));
   return interleaved(c, x, total, false);
 }
 
@@ -359,20 +384,23 @@ static const type *padded(infer_ctx *c, const char *mode) {
   dim by[SCANC_MAX_RANK * 2], size[SCANC_MAX_RANK];
   int n;
   if (!arg_tensor(c, 0, &x) || !arg_dims(c, 1, by, &n)) return NULL;
-  if (n % 2 || n / 2 > x->n) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d paddings for %d dimensions", n, x->n);
+  if (n % 2 || n / 2 > x->n)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d paddings for %d dimensions", n, x->n);
   for (int i = 0; i < x->n; i++) size[i] = x->dims[i];
   for (int i = 0; i < n / 2; i++) {
     int a = x->n - 1 - i;
     dim low = by[2 * i], high = by[2 * i + 1], d = size[a];
     size[a] = dim_add(c->syms, dim_add(c->syms, d, low), high);
     if (dim_is_int(size[a]) && size[a].k < 0)
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "padding makes the extent of dimension %d negative", a);
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "padding makes the extent of dimension %d negative", a);
     if (*mode == 'c' || !dim_is_int(d) || !dim_is_int(low) || !dim_is_int(high)) {
       if (mode[1] != 'i' || !dim_is_int(d) || !dim_is_int(low) || !dim_is_int(high)) continue;
     }
     int64_t most = *mode == 'c' ? d.k : mode[2] == 'f' ? d.k - 1 : INT64_MAX;
     if (low.k > most || high.k > most || (d.k == 0 && (low.k > 0 || high.k > 0)))
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%s padding (%lld, %lld) is too large for the extent %lld", mode,
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "%s padding (%lld, %lld) is too large for the extent %lld", mode,
                         (long long)low.k, (long long)high.k, (long long)d.k);
   }
   return infer_tensor(c, x->dtype, size, x->n);
@@ -385,14 +413,18 @@ const type *infer_pad(infer_ctx *c) {
 
 const type *infer_fixed_pad(infer_ctx *c) {
   op_id op = c->op->id;
-  return padded(c, op == OP_reflection_pad ? "reflect" : op == OP_replication_pad ? "replicate" : "circular");
+  return padded(c, op == OP_reflection_pad    ? "reflect"
+                   : op == OP_replication_pad ? "replicate"
+                                              : "circular");
 }
 
-/* The tensor, the factor, and in `size` the sizes of the tensor: channels, height and width come last. */
+/* The tensor, the factor, and in `size` the sizes of the tensor: channels, height and width come
+ * last. */
 static bool pixel_operands(infer_ctx *c, const type **x, int64_t *factor, dim *size) {
   SCANC_TRY(arg_tensor(c, 0, x) && arg_int(c, 1, factor));
   if ((*x)->n < 3 || *factor <= 0 || *factor > INT32_MAX)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a factor of 1 to %d", INT32_MAX) != NULL;
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "needs 3 dimensions and a factor of 1 to %d",
+                      INT32_MAX) != NULL;
   for (int i = 0; i < (*x)->n; i++) size[i] = (*x)->dims[i];
   return true;
 }
@@ -404,8 +436,8 @@ const type *infer_pixel_shuffle(infer_ctx *c) {
   if (!pixel_operands(c, &x, &r, size)) return NULL;
   dim *s = size + x->n - 3;
   if (dim_is_int(s[0]) && s[0].k % (r * r))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%lld channels are not divisible by %lld", (long long)s[0].k,
-                      (long long)(r * r));
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%lld channels are not divisible by %lld",
+                      (long long)s[0].k, (long long)(r * r));
   s[0] = dim_floordiv(c->syms, s[0], dim_int(r * r));
   for (int i = 1; i < 3; i++) s[i] = dim_mul(c->syms, s[i], dim_int(r));
   return infer_tensor(c, x->dtype, size, x->n);
@@ -420,8 +452,8 @@ const type *infer_pixel_unshuffle(infer_ctx *c) {
   s[0] = dim_mul(c->syms, s[0], dim_int(r * r));
   for (int i = 1; i < 3; i++) {
     if (dim_is_int(s[i]) && s[i].k % r)
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "extent %lld is not divisible by %lld", (long long)s[i].k,
-                        (long long)r);
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "extent %lld is not divisible by %lld",
+                        (long long)s[i].k, (long long)r);
     s[i] = dim_floordiv(c->syms, s[i], dim_int(r));
   }
   return infer_tensor(c, x->dtype, size, x->n);
@@ -440,8 +472,8 @@ static bool arg_pair(infer_ctx *c, int k, int64_t low, dim out[2]) {
   out[1] = d[n - 1];
   for (int i = 0; i < 2; i++)
     if (dim_is_int(out[i]) && out[i].k < low) {
-      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument %d: expected at least %lld, got %lld", k, (long long)low,
-                 (long long)out[i].k);
+      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "argument %d: expected at least %lld, got %lld", k,
+                 (long long)low, (long long)out[i].k);
       return false;
     }
   return true;
@@ -450,12 +482,15 @@ static bool arg_pair(infer_ctx *c, int k, int64_t low, dim out[2]) {
 /* Number of window positions along each of two axes. */
 static bool window_counts(infer_ctx *c, int k, const dim extent[2], dim kernel[2], dim count[2]) {
   dim dilation[2], padding[2], stride[2];
-  if (!arg_pair(c, k, 1, kernel) || !arg_pair(c, k + 1, 1, dilation) || !arg_pair(c, k + 2, 0, padding) ||
-      !arg_pair(c, k + 3, 1, stride))
+  if (!arg_pair(c, k, 1, kernel) || !arg_pair(c, k + 1, 1, dilation) ||
+      !arg_pair(c, k + 2, 0, padding) || !arg_pair(c, k + 3, 1, stride))
     return false;
   for (int i = 0; i < 2; i++) {
-    dim reach = dim_add(c->syms, dim_mul(c->syms, dilation[i], dim_sub(c->syms, kernel[i], dim_int(1))), dim_int(1));
-    dim room = dim_sub(c->syms, dim_add(c->syms, extent[i], dim_mul(c->syms, padding[i], dim_int(2))), reach);
+    dim reach =
+        dim_add(c->syms, dim_mul(c->syms, dilation[i], dim_sub(c->syms, kernel[i], dim_int(1))),
+                dim_int(1));
+    dim room = dim_sub(
+        c->syms, dim_add(c->syms, extent[i], dim_mul(c->syms, padding[i], dim_int(2))), reach);
     count[i] = dim_add(c->syms, dim_floordiv(c->syms, room, stride[i]), dim_int(1));
     if (dim_is_int(room) && room.k < 0) {
       infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the window is larger than the padded extent %s",
@@ -489,7 +524,8 @@ const type *infer_col2im(infer_ctx *c) {
   dim k = dim_mul(c->syms, kernel[0], kernel[1]), rows = x->dims[x->n - 2];
   if (!dims_agree(c, x->dims[x->n - 1], dim_mul(c->syms, count[0], count[1])) ||
       (dim_is_int(rows) && dim_is_int(k) && rows.k % k.k))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes %s do not fit the windows", shape_text(c, x->dims, x->n));
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes %s do not fit the windows",
+                      shape_text(c, x->dims, x->n));
   size[0] = x->dims[0];
   size[1] = dim_floordiv(c->syms, rows, k);
   size[2] = out[0];
@@ -502,11 +538,13 @@ static const type *resampled(infer_ctx *c) {
   const type *x, *f = c->arg[c->op->n_operands - 1];
   dim size[4];
   if (!arg_tensor(c, 0, &x)) return NULL;
-  if (x->n != 4) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected 4 dimensions, got %d", x->n);
+  if (x->n != 4)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected 4 dimensions, got %d", x->n);
   for (int i = 0; i < 2; i++) size[i] = x->dims[i];
   if (arg_given(c, 1) && f && f->kind == TYPE_LIST)
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs output_size or scale_factors, not both");
-  if (arg_given(c, 1)) return arg_pair(c, 1, 1, size + 2) ? infer_tensor(c, x->dtype, size, 4) : NULL;
+  if (arg_given(c, 1))
+    return arg_pair(c, 1, 1, size + 2) ? infer_tensor(c, x->dtype, size, 4) : NULL;
   if (!f || f->kind != TYPE_LIST || f->n != 2)
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs output_size or two scale_factors");
   for (int i = 0; i < 2; i++) {
@@ -515,14 +553,17 @@ static const type *resampled(infer_ctx *c) {
     if (!s || !s->known || !dim_is_int(x->dims[2 + i]))
       return infer_fail(c, SCANC_ERR_UNSUPPORTED, "scale factors of symbolic sizes");
     size[2 + i] = dim_int((int64_t)((double)x->dims[2 + i].k * v));
-    if (size[2 + i].k < 1) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "scale factor %g gives an empty result", v);
+    if (size[2 + i].k < 1)
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "scale factor %g gives an empty result", v);
   }
   return infer_tensor(c, x->dtype, size, 4);
 }
 
 static const type *resampled_float(infer_ctx *c) {
   const type *t = resampled(c);
-  if (!t || dtype_class(t->dtype) == 'f' || (t->dtype == SCANC_U8 && c->op->id == OP_upsample_nearest2d)) return t;
+  if (!t || dtype_class(t->dtype) == 'f' ||
+      (t->dtype == SCANC_U8 && c->op->id == OP_upsample_nearest2d))
+    return t;
   return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected a floating-point tensor, got %s",
                     scanc_dtype_name(t->dtype));
 }
@@ -533,11 +574,14 @@ const type *infer_upsample_bilinear2d(infer_ctx *c) { return resampled_float(c);
 const type *infer_grid_sampler_2d(infer_ctx *c) {
   const type *x, *g;
   if (!arg_tensor(c, 0, &x) || !arg_tensor(c, 1, &g)) return NULL;
-  if (x->n != 4 || g->n != 4 || !dims_agree(c, x->dims[0], g->dims[0]) || !dims_agree(c, g->dims[3], dim_int(2)))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected sizes [N, C, H, W] and [N, h, w, 2], got %s and %s",
+  if (x->n != 4 || g->n != 4 || !dims_agree(c, x->dims[0], g->dims[0]) ||
+      !dims_agree(c, g->dims[3], dim_int(2)))
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "expected sizes [N, C, H, W] and [N, h, w, 2], got %s and %s",
                       shape_text(c, x->dims, x->n), shape_text(c, g->dims, g->n));
   if (x->dtype != g->dtype || dtype_class(x->dtype) != 'f')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected equal floating-point types, got %s and %s",
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH,
+                      "expected equal floating-point types, got %s and %s",
                       scanc_dtype_name(x->dtype), scanc_dtype_name(g->dtype));
   dim size[4] = {x->dims[0], x->dims[1], g->dims[1], g->dims[2]};
   return infer_tensor(c, x->dtype, size, 4);

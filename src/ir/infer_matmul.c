@@ -6,11 +6,12 @@
 #include "ir/infer_reduce.h"
 
 /* Two tensor operands of one dtype that has products; ranks below zero are not checked. */
-static bool product_args(infer_ctx *c, int i, int a_rank, int b_rank, const type **a, const type **b) {
+static bool product_args(infer_ctx *c, int i, int a_rank, int b_rank, const type **a,
+                         const type **b) {
   SCANC_TRY(arg_tensor(c, i, a) && arg_tensor(c, i + 1, b));
   if ((a_rank >= 0 && (*a)->n != a_rank) || (b_rank >= 0 && (*b)->n != b_rank)) {
-    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected operands of rank %d and %d, got %d and %d", a_rank, b_rank, (*a)->n,
-               (*b)->n);
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected operands of rank %d and %d, got %d and %d",
+               a_rank, b_rank, (*a)->n, (*b)->n);
     return false;
   }
   SCANC_TRY(infer_same_dtype(c, *a, *b));
@@ -25,7 +26,8 @@ static bool inner_agrees(infer_ctx *c, dim a, dim b) {
   dim_print(&text, a);
   str_append(&text, " and ");
   dim_print(&text, b);
-  infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the inner sizes of the product differ: %s", str_cstr(&text));
+  infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the inner sizes of the product differ: %s",
+             str_cstr(&text));
   str_free(&text);
   return false;
 }
@@ -65,7 +67,8 @@ static const type *matmul_type(infer_ctx *c, const type *a, const type *b) {
   dim dims[SCANC_MAX_RANK];
   int rank = 0;
   if (a->n == 0 || b->n == 0)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "both operands of matmul need at least one dimension");
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "both operands of matmul need at least one dimension");
   if (!inner_agrees(c, a->dims[a->n - 1], b->dims[b->n > 1 ? b->n - 2 : 0])) return NULL;
   if (a->n > 2 && !infer_broadcast(c, dims, &rank, a->dims, a->n - 2)) return NULL;
   if (b->n > 2 && !infer_broadcast(c, dims, &rank, b->dims, b->n - 2)) return NULL;
@@ -102,7 +105,9 @@ static const type *add_product(infer_ctx *c, const type *product) {
   bool fits = s->n <= product->n;
   for (int i = 0; i < s->n && fits; i++)
     fits = dim_is(s->dims[i], 1) || dims_agree(c, s->dims[i], product->dims[product->n - s->n + i]);
-  if (!fits) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the summand does not broadcast to the shape of the product");
+  if (!fits)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "the summand does not broadcast to the shape of the product");
   return product;
 }
 
@@ -133,16 +138,21 @@ const type *infer_addmv(infer_ctx *c) {
 const type *infer_addr(infer_ctx *c) {
   const type *s, *a, *b;
   scanc_dtype d;
-  if (!arg_tensor(c, 0, &s) || !arg_tensor(c, 1, &a) || !arg_tensor(c, 2, &b) || !infer_promote(c, c->arg, 3, &d)) return NULL;
-  if (a->n != 1 || b->n != 1) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected two vectors");
+  if (!arg_tensor(c, 0, &s) || !arg_tensor(c, 1, &a) || !arg_tensor(c, 2, &b) ||
+      !infer_promote(c, c->arg, 3, &d))
+    return NULL;
+  if (a->n != 1 || b->n != 1)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected two vectors");
   return infer_tensor(c, d, (dim[]){a->dims[0], b->dims[0]}, 2);
 }
 
 const type *infer_outer(infer_ctx *c) {
   const type *a, *b;
   scanc_dtype d;
-  if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b) || !infer_promote(c, c->arg, 2, &d)) return NULL;
-  if (a->n != 1 || b->n != 1) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected two vectors");
+  if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b) || !infer_promote(c, c->arg, 2, &d))
+    return NULL;
+  if (a->n != 1 || b->n != 1)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected two vectors");
   return infer_tensor(c, d, (dim[]){a->dims[0], b->dims[0]}, 2);
 }
 
@@ -156,7 +166,8 @@ const type *infer_inner(infer_ctx *c) {
   int drop = a->n > 0 && b->n > 0;
   for (int i = 0; i < a->n - drop; i++) dims[rank++] = a->dims[i];
   for (int i = 0; i < b->n - drop; i++) dims[rank++] = b->dims[i];
-  if (rank > SCANC_MAX_RANK) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of rank %d", rank);
+  if (rank > SCANC_MAX_RANK)
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of rank %d", rank);
   return infer_tensor(c, a->dtype, dims, rank);
 }
 
@@ -166,13 +177,16 @@ const type *infer_linear(infer_ctx *c) {
   dim dims[SCANC_MAX_RANK];
   if (!product_args(c, 0, -1, -1, &x, &w)) return NULL;
   if (x->n == 0 || w->n == 0 || w->n > 2)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected an input of rank 1 or more and a weight of rank 1 or 2");
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "expected an input of rank 1 or more and a weight of rank 1 or 2");
   if (!inner_agrees(c, x->dims[x->n - 1], w->dims[w->n - 1])) return NULL;
   int rank = x->n - 1;
   memcpy(dims, x->dims, sizeof *dims * (size_t)rank);
   if (w->n == 2) dims[rank++] = w->dims[0];
   if (arg_given(c, 2)) {
-    if (!arg_tensor(c, 2, &b) || !infer_same_dtype(c, x, b) || !infer_broadcast(c, dims, &rank, b->dims, b->n)) return NULL;
+    if (!arg_tensor(c, 2, &b) || !infer_same_dtype(c, x, b) ||
+        !infer_broadcast(c, dims, &rank, b->dims, b->n))
+      return NULL;
   }
   return infer_tensor(c, x->dtype, dims, rank);
 }
@@ -181,12 +195,17 @@ const type *infer_linear(infer_ctx *c) {
 const type *infer_bilinear(infer_ctx *c) {
   const type *x, *y, *w;
   dim dims[SCANC_MAX_RANK];
-  if (!product_args(c, 0, -1, -1, &x, &y) || !arg_tensor(c, 2, &w) || !infer_same_dtype(c, x, w)) return NULL;
+  if (!product_args(c, 0, -1, -1, &x, &y) || !arg_tensor(c, 2, &w) || !infer_same_dtype(c, x, w))
+    return NULL;
   if (w->n != 3 || x->n < 1 || x->n != y->n)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected inputs of one rank and a weight of rank 3");
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "expected inputs of one rank and a weight of rank 3");
   for (int i = 0; i + 1 < x->n; i++)
-    if (!dims_agree(c, x->dims[i], y->dims[i])) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the inputs' batch sizes differ");
-  if (!inner_agrees(c, x->dims[x->n - 1], w->dims[1]) || !inner_agrees(c, y->dims[y->n - 1], w->dims[2])) return NULL;
+    if (!dims_agree(c, x->dims[i], y->dims[i]))
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the inputs' batch sizes differ");
+  if (!inner_agrees(c, x->dims[x->n - 1], w->dims[1]) ||
+      !inner_agrees(c, y->dims[y->n - 1], w->dims[2]))
+    return NULL;
   memcpy(dims, x->dims, sizeof *dims * (size_t)x->n);
   dims[x->n - 1] = w->dims[0];
   return infer_tensor(c, x->dtype, dims, x->n);
@@ -198,8 +217,11 @@ const type *infer_tensordot(infer_ctx *c) {
   int x[SCANC_MAX_RANK], y[SCANC_MAX_RANK], n, m, rank = 0;
   bool gone_a[SCANC_MAX_RANK] = {false}, gone_b[SCANC_MAX_RANK] = {false};
   dim dims[2 * SCANC_MAX_RANK];
-  if (!product_args(c, 0, -1, -1, &a, &b) || !arg_axes(c, 2, a->n, x, &n) || !arg_axes(c, 3, b->n, y, &m)) return NULL;
-  if (n != m) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected as many dimensions of both operands");
+  if (!product_args(c, 0, -1, -1, &a, &b) || !arg_axes(c, 2, a->n, x, &n) ||
+      !arg_axes(c, 3, b->n, y, &m))
+    return NULL;
+  if (n != m)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected as many dimensions of both operands");
   for (int i = 0; i < n; i++) {
     dim p = a->dims[x[i]], q = b->dims[y[i]];
     if (!dim_is(p, 1) && !dim_is(q, 1) && !inner_agrees(c, p, q)) return NULL;
@@ -209,7 +231,8 @@ const type *infer_tensordot(infer_ctx *c) {
     if (!gone_a[i]) dims[rank++] = a->dims[i];
   for (int i = 0; i < b->n; i++)
     if (!gone_b[i]) dims[rank++] = b->dims[i];
-  if (rank > SCANC_MAX_RANK) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of rank %d", rank);
+  if (rank > SCANC_MAX_RANK)
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of rank %d", rank);
   return infer_tensor(c, a->dtype, dims, rank);
 }
 
@@ -241,20 +264,23 @@ const type *infer_einsum(infer_ctx *c) {
       dim d = t[k]->dims[i];
       if (!seen[label] || dim_is(size[label], 1)) size[label] = d, seen[label] = true;
       else if (!dim_is(d, 1) && !dims_agree(c, size[label], d))
-        return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "einsum '%.80s': operand %d does not fit the others", text, k);
+        return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                          "einsum '%.80s': operand %d does not fit the others", text, k);
     }
   }
   for (int i = 0; i < e.n_out; i++) dims[i] = size[e.out[i]];
   scanc_dtype d = t[0]->dtype;
   bool sums = n == 1 && einsum_sums(&e, ranks[0]); /* integers then become i64, as in sum */
-  return infer_tensor(c, sums && (d == SCANC_BOOL || dtype_class(d) == 'i') ? SCANC_I64 : d, dims, e.n_out);
+  return infer_tensor(c, sums && (d == SCANC_BOOL || dtype_class(d) == 'i') ? SCANC_I64 : d, dims,
+                      e.n_out);
 }
 
 const type *infer_kron(infer_ctx *c) {
   const type *a, *b;
   dim dims[SCANC_MAX_RANK];
   scanc_dtype d;
-  if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b) || !infer_promote(c, c->arg, 2, &d)) return NULL;
+  if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b) || !infer_promote(c, c->arg, 2, &d))
+    return NULL;
   int rank = a->n > b->n ? a->n : b->n;
   for (int i = 0; i < rank; i++) {
     dim x = i < rank - a->n ? dim_int(1) : a->dims[i - (rank - a->n)];
@@ -283,24 +309,31 @@ const type *infer_matrix_power(infer_ctx *c) {
   if (!arg_tensor(c, 0, &a) || !arg_int(c, 1, &n)) return NULL;
   if (a->n < 2 || !dims_agree(c, a->dims[a->n - 1], a->dims[a->n - 2]))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected square matrices");
-  if (n < 0) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "negative powers of matrices are not supported");
+  if (n < 0)
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "negative powers of matrices are not supported");
   return a;
 }
 
-/* query [..., L, E], key [..., S, E], value [..., S, V], attn_mask, dropout_p, is_causal, scale, enable_gqa */
+/* query [..., L, E], key [..., S, E], value [..., S, V], attn_mask, dropout_p, is_causal, scale,
+ * enable_gqa */
 const type *infer_attention(infer_ctx *c) {
   const type *q, *k, *v;
   dim dims[SCANC_MAX_RANK];
   int rank = 0;
   bool gqa;
-  if (!product_args(c, 0, -1, -1, &q, &k) || !arg_tensor(c, 2, &v) || !arg_bool_or(c, 7, false, &gqa)) return NULL;
+  if (!product_args(c, 0, -1, -1, &q, &k) || !arg_tensor(c, 2, &v) ||
+      !arg_bool_or(c, 7, false, &gqa))
+    return NULL;
   if (gqa) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "enable_gqa is not supported");
   if (c->arg[4]->kind == TYPE_FLOAT && c->arg[4]->f != 0)
     return infer_fail(c, SCANC_ERR_UNSUPPORTED, "dropout_p other than 0 is not supported");
   if (q->n < 2 || k->n < 2 || v->n < 2 || !infer_need_float(c, q, "the query", false))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected operands of at least two dimensions");
-  if (!inner_agrees(c, q->dims[q->n - 1], k->dims[k->n - 1]) || !inner_agrees(c, k->dims[k->n - 2], v->dims[v->n - 2])) return NULL;
-  if (!infer_broadcast(c, dims, &rank, q->dims, q->n - 2) || !infer_broadcast(c, dims, &rank, k->dims, k->n - 2) ||
+  if (!inner_agrees(c, q->dims[q->n - 1], k->dims[k->n - 1]) ||
+      !inner_agrees(c, k->dims[k->n - 2], v->dims[v->n - 2]))
+    return NULL;
+  if (!infer_broadcast(c, dims, &rank, q->dims, q->n - 2) ||
+      !infer_broadcast(c, dims, &rank, k->dims, k->n - 2) ||
       !infer_broadcast(c, dims, &rank, v->dims, v->n - 2))
     return NULL;
   dims[rank++] = q->dims[q->n - 2];

@@ -5,19 +5,22 @@
 
 /* ---- shared helpers ---- */
 
-/* Which axes the operand k of c reduces: None or an empty list stands for all. Fills reduced[0..rank). */
+/* Which axes the operand k of c reduces: None or an empty list stands for all. Fills
+ * reduced[0..rank). */
 static bool infer_reduced_axes(infer_ctx *c, int k, int rank, bool *reduced) {
   int axes[SCANC_MAX_RANK], n;
   SCANC_TRY(arg_axes(c, k, rank, axes, &n));
   for (int i = 0; i < rank; i++) reduced[i] = n == 0;
   for (int i = 0; i < n && rank > 0; i++) {
-    if (reduced[axes[i]]) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "dimension %d appears twice", axes[i]), false;
+    if (reduced[axes[i]])
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "dimension %d appears twice", axes[i]), false;
     reduced[axes[i]] = true;
   }
   return true;
 }
 
-const type *infer_reduced(infer_ctx *c, const type *t, const bool *reduced, bool keepdim, scanc_dtype d) {
+const type *infer_reduced(infer_ctx *c, const type *t, const bool *reduced, bool keepdim,
+                          scanc_dtype d) {
   dim dims[SCANC_MAX_RANK];
   int rank = 0;
   for (int i = 0; i < t->n; i++) {
@@ -30,12 +33,14 @@ const type *infer_reduced(infer_ctx *c, const type *t, const bool *reduced, bool
 bool infer_need_float(infer_ctx *c, const type *t, const char *what, bool complex_too) {
   char cls = dtype_class(t->dtype);
   if (cls == 'f' || (complex_too && cls == 'c')) return true;
-  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s must be floating point%s, got %s", what, complex_too ? " or complex" : "",
-             scanc_dtype_name(t->dtype));
+  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s must be floating point%s, got %s", what,
+             complex_too ? " or complex" : "", scanc_dtype_name(t->dtype));
   return false;
 }
 
-const type *infer_shaped_as(infer_ctx *c, const type *t, scanc_dtype d) { return infer_tensor(c, d, t->dims, t->n); }
+const type *infer_shaped_as(infer_ctx *c, const type *t, scanc_dtype d) {
+  return infer_tensor(c, d, t->dims, t->n);
+}
 
 const type *infer_pair(infer_ctx *c, const type *a, const type *b) {
   return a && b ? type_list(c->mem, (const type *const[]){a, b}, 2) : NULL;
@@ -47,20 +52,22 @@ const type *infer_triple(infer_ctx *c, const type *a, const type *b, const type 
 
 bool infer_broadcast_two(infer_ctx *c, const type *a, const type *b, dim *dims, int *rank) {
   *rank = 0;
-  return infer_broadcast(c, dims, rank, a->dims, a->n) && infer_broadcast(c, dims, rank, b->dims, b->n);
+  return infer_broadcast(c, dims, rank, a->dims, a->n) &&
+         infer_broadcast(c, dims, rank, b->dims, b->n);
 }
 
 bool infer_same_dtype(infer_ctx *c, const type *a, const type *b) {
   if (a->dtype == b->dtype) return true;
-  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected operands of one dtype, got %s and %s", scanc_dtype_name(a->dtype),
-             scanc_dtype_name(b->dtype));
+  infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected operands of one dtype, got %s and %s",
+             scanc_dtype_name(a->dtype), scanc_dtype_name(b->dtype));
   return false;
 }
 
 /* ---- reductions: self, dim, keepdim, dtype ---- */
 
 static bool reduction_args(infer_ctx *c, const type **t, bool *reduced, bool *keepdim) {
-  return arg_tensor(c, 0, t) && infer_reduced_axes(c, 1, (*t)->n, reduced) && arg_bool_or(c, 2, false, keepdim);
+  return arg_tensor(c, 0, t) && infer_reduced_axes(c, 1, (*t)->n, reduced) &&
+         arg_bool_or(c, 2, false, keepdim);
 }
 
 const type *infer_sum(infer_ctx *c) {
@@ -70,7 +77,8 @@ const type *infer_sum(infer_ctx *c) {
   if (!reduction_args(c, &t, reduced, &keepdim)) return NULL;
   char cls = dtype_class(t->dtype);
   if (!arg_dtype_or(c, 3, cls == 'b' || cls == 'i' ? SCANC_I64 : t->dtype, &d)) return NULL;
-  if (c->op->id == OP_nansum && cls == 'c') return infer_fail(c, SCANC_ERR_UNSUPPORTED, "nansum has no complex form");
+  if (c->op->id == OP_nansum && cls == 'c')
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "nansum has no complex form");
   return infer_reduced(c, t, reduced, keepdim, d);
 }
 
@@ -80,19 +88,23 @@ const type *infer_mean(infer_ctx *c) {
   scanc_dtype d;
   if (!reduction_args(c, &t, reduced, &keepdim) || !arg_dtype_or(c, 3, t->dtype, &d)) return NULL;
   if (dtype_class(d) != 'f' && dtype_class(d) != 'c')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "the mean needs a floating-point or complex dtype, got %s",
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH,
+                      "the mean needs a floating-point or complex dtype, got %s",
                       scanc_dtype_name(d));
   return infer_reduced(c, t, reduced, keepdim, d);
 }
 
-/* A reduction without identity: no reduced axis may be known to be empty, unless a kept one is empty too. */
+/* A reduction without identity: no reduced axis may be known to be empty, unless a kept one is
+ * empty too. */
 static bool need_elements(infer_ctx *c, const type *t, const bool *reduced) {
   bool empty = false;
   for (int i = 0; i < t->n; i++) {
     if (!reduced[i] && dim_is(t->dims[i], 0) && arg_given(c, 1)) return true;
     empty |= reduced[i] && dim_is(t->dims[i], 0);
   }
-  if (empty) infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected the reduced dimensions to be of non-zero size");
+  if (empty)
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+               "expected the reduced dimensions to be of non-zero size");
   return !empty;
 }
 
@@ -108,14 +120,17 @@ const type *infer_extremum(infer_ctx *c) {
   if (!reduction_args(c, &t, reduced, &keepdim) || !need_ordered(c, t)) return NULL;
   for (int i = 0; i < t->n; i++)
     if (reduced[i] && dim_is(t->dims[i], 0))
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected the reduced dimension %d to be of non-zero size", i);
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "expected the reduced dimension %d to be of non-zero size", i);
   return infer_reduced(c, t, reduced, keepdim, t->dtype);
 }
 
 const type *infer_aminmax(infer_ctx *c) {
   const type *t;
   bool reduced[SCANC_MAX_RANK], keepdim;
-  if (!reduction_args(c, &t, reduced, &keepdim) || !need_ordered(c, t) || !need_elements(c, t, reduced)) return NULL;
+  if (!reduction_args(c, &t, reduced, &keepdim) || !need_ordered(c, t) ||
+      !need_elements(c, t, reduced))
+    return NULL;
   const type *r = infer_reduced(c, t, reduced, keepdim, t->dtype);
   return infer_pair(c, r, r);
 }
@@ -126,18 +141,22 @@ const type *infer_extremum_dim(infer_ctx *c) {
   if (!reduction_args(c, &t, reduced, &keepdim) || !need_ordered(c, t)) return NULL;
   for (int i = 0; i < t->n; i++)
     if (reduced[i] && dim_is(t->dims[i], 0))
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected dimension %d to be of non-zero size", i);
-  return infer_pair(c, infer_reduced(c, t, reduced, keepdim, t->dtype), infer_reduced(c, t, reduced, keepdim, SCANC_I64));
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected dimension %d to be of non-zero size",
+                        i);
+  return infer_pair(c, infer_reduced(c, t, reduced, keepdim, t->dtype),
+                    infer_reduced(c, t, reduced, keepdim, SCANC_I64));
 }
 
 const type *infer_arg_extremum(infer_ctx *c) {
   const type *t;
   bool reduced[SCANC_MAX_RANK], keepdim;
   if (!reduction_args(c, &t, reduced, &keepdim) || !need_ordered(c, t)) return NULL;
-  if (t->dtype == SCANC_BOOL) return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no form for bool", c->op->name);
+  if (t->dtype == SCANC_BOOL)
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no form for bool", c->op->name);
   for (int i = 0; i < t->n; i++)
     if (reduced[i] && dim_is(t->dims[i], 0))
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected dimension %d to be of non-zero size", i);
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected dimension %d to be of non-zero size",
+                        i);
   return infer_reduced(c, t, reduced, keepdim, SCANC_I64);
 }
 
@@ -146,7 +165,8 @@ const type *infer_any(infer_ctx *c) {
   const type *t;
   bool reduced[SCANC_MAX_RANK], keepdim;
   if (!reduction_args(c, &t, reduced, &keepdim)) return NULL;
-  if (c->arg[1] && c->arg[1]->kind == TYPE_LIST && c->arg[1]->n == 0) memset(reduced, 0, sizeof reduced);
+  if (c->arg[1] && c->arg[1]->kind == TYPE_LIST && c->arg[1]->n == 0)
+    memset(reduced, 0, sizeof reduced);
   return infer_reduced(c, t, reduced, keepdim, t->dtype == SCANC_U8 ? SCANC_U8 : SCANC_BOOL);
 }
 
@@ -183,11 +203,13 @@ const type *infer_vector_norm(infer_ctx *c) {
   const type *t;
   bool reduced[SCANC_MAX_RANK], keepdim;
   scanc_dtype d;
-  if (!arg_tensor(c, 0, &t) || !infer_need_float(c, t, "the operand", true) || !infer_reduced_axes(c, 2, t->n, reduced) ||
-      !arg_bool_or(c, 3, false, &keepdim) || !arg_dtype_or(c, 4, t->dtype, &d))
+  if (!arg_tensor(c, 0, &t) || !infer_need_float(c, t, "the operand", true) ||
+      !infer_reduced_axes(c, 2, t->n, reduced) || !arg_bool_or(c, 3, false, &keepdim) ||
+      !arg_dtype_or(c, 4, t->dtype, &d))
     return NULL;
   if (dtype_class(d) != 'f' && dtype_class(d) != 'c')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "a norm needs a floating-point dtype, got %s", scanc_dtype_name(d));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "a norm needs a floating-point dtype, got %s",
+                      scanc_dtype_name(d));
   return infer_reduced(c, t, reduced, keepdim, dtype_real(d));
 }
 
@@ -196,7 +218,8 @@ const type *infer_logsumexp(infer_ctx *c) {
   bool reduced[SCANC_MAX_RANK], keepdim;
   if (!reduction_args(c, &t, reduced, &keepdim)) return NULL;
   char cls = dtype_class(t->dtype);
-  if (cls == 'c') return infer_fail(c, SCANC_ERR_UNSUPPORTED, "logsumexp of complex numbers is not supported");
+  if (cls == 'c')
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "logsumexp of complex numbers is not supported");
   return infer_reduced(c, t, reduced, keepdim, cls == 'f' ? t->dtype : SCANC_F32);
 }
 
@@ -206,11 +229,13 @@ const type *infer_softmax(infer_ctx *c) {
   scanc_dtype d;
   int axis;
   bool widen = false;
-  if (!arg_tensor(c, 0, &t) || !arg_axis(c, 1, t->n, &axis) || !arg_dtype_or(c, 2, t->dtype, &d)) return NULL;
+  if (!arg_tensor(c, 0, &t) || !arg_axis(c, 1, t->n, &axis) || !arg_dtype_or(c, 2, t->dtype, &d))
+    return NULL;
   if (c->op->n_operands > 3 && !arg_bool_or(c, 3, false, &widen)) return NULL;
   if (widen) d = SCANC_F32;
   if (dtype_class(d) != 'f')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s needs floating point, got %s", c->op->name, scanc_dtype_name(d));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s needs floating point, got %s", c->op->name,
+                      scanc_dtype_name(d));
   return infer_shaped_as(c, t, d);
 }
 
@@ -219,7 +244,8 @@ const type *infer_softmax_backward(infer_ctx *c) {
   const type *g, *y;
   scanc_dtype d;
   int axis;
-  if (!arg_tensor(c, 0, &g) || !arg_tensor(c, 1, &y) || !arg_axis(c, 2, y->n, &axis) || !arg_dtype_or(c, 3, y->dtype, &d))
+  if (!arg_tensor(c, 0, &g) || !arg_tensor(c, 1, &y) || !arg_axis(c, 2, y->n, &axis) ||
+      !arg_dtype_or(c, 3, y->dtype, &d))
     return NULL;
   return infer_shaped_as(c, y, d);
 }
@@ -227,7 +253,8 @@ const type *infer_softmax_backward(infer_ctx *c) {
 const type *infer_trace(infer_ctx *c) {
   const type *t;
   if (!arg_tensor(c, 0, &t)) return NULL;
-  if (t->n != 2) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a matrix, got rank %d", t->n);
+  if (t->n != 2)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a matrix, got rank %d", t->n);
   char cls = dtype_class(t->dtype);
   return infer_tensor(c, cls == 'i' || cls == 'b' ? SCANC_I64 : t->dtype, NULL, 0);
 }
@@ -243,7 +270,9 @@ const type *infer_sum_to_size(infer_ctx *c) {
     fits = dim_is(dims[i], 1) || dims_agree(c, dims[i], own);
     sums |= dim_is(dims[i], 1) && !dim_is(own, 1);
   }
-  if (!fits) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the size does not broadcast to that of the operand");
+  if (!fits)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "the size does not broadcast to that of the operand");
   bool widens = sums && strchr("ib", dtype_class(t->dtype));
   return infer_tensor(c, widens ? SCANC_I64 : t->dtype, dims, n);
 }
@@ -258,7 +287,8 @@ const type *infer_cumulative(infer_ctx *c) {
   if (!arg_tensor(c, 0, &t) || !arg_axis(c, 1, t->n, &axis)) return NULL;
   char cls = dtype_class(t->dtype);
   if (!arg_dtype_or(c, 2, cls == 'b' || cls == 'i' ? SCANC_I64 : t->dtype, &d)) return NULL;
-  if (d == SCANC_BOOL) return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no form for bool", c->op->name);
+  if (d == SCANC_BOOL)
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no form for bool", c->op->name);
   return infer_shaped_as(c, t, d);
 }
 
@@ -272,7 +302,9 @@ const type *infer_cumulative_extremum(infer_ctx *c) {
 const type *infer_logcumsumexp(infer_ctx *c) {
   const type *t;
   int axis;
-  if (!arg_tensor(c, 0, &t) || !arg_axis(c, 1, t->n, &axis) || !infer_need_float(c, t, "the operand", false)) return NULL;
+  if (!arg_tensor(c, 0, &t) || !arg_axis(c, 1, t->n, &axis) ||
+      !infer_need_float(c, t, "the operand", false))
+    return NULL;
   return infer_shaped_as(c, t, t->dtype);
 }
 
@@ -283,7 +315,9 @@ const type *infer_diff(infer_ctx *c) {
   int axis;
   if (!arg_tensor(c, 0, &t) || !arg_int_or(c, 1, 1, &n)) return NULL;
   if (t->n == 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least one dimension");
-  if (n < 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected a non-negative order, got %lld", (long long)n);
+  if (n < 0)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected a non-negative order, got %lld",
+                      (long long)n);
   if (!arg_axis(c, 2, t->n, &axis)) return NULL;
   if (n == 0) return t; /* whatever stands before or behind */
   dim dims[SCANC_MAX_RANK];
@@ -292,7 +326,8 @@ const type *infer_diff(infer_ctx *c) {
   for (int k = 3; k < 5; k++) {
     if (!arg_given(c, k)) continue;
     if (!arg_tensor(c, k, &e)) return NULL;
-    if (e->n != t->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected rank %d, got %d", t->n, e->n);
+    if (e->n != t->n)
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected rank %d, got %d", t->n, e->n);
     dims[axis] = dim_add(c->syms, dims[axis], e->dims[axis]);
     d = dtype_promote(d, e->dtype);
   }
@@ -306,13 +341,17 @@ const type *infer_trapezoid(infer_ctx *c) {
   int axis;
   scanc_dtype d;
   bool reduced[SCANC_MAX_RANK] = {false};
-  if (!arg_tensor(c, 0, &y) || (arg_given(c, 1) && !arg_tensor(c, 1, &x)) || !arg_axis(c, 3, y->n, &axis)) return NULL;
+  if (!arg_tensor(c, 0, &y) || (arg_given(c, 1) && !arg_tensor(c, 1, &x)) ||
+      !arg_axis(c, 3, y->n, &axis))
+    return NULL;
   if (y->n == 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least one dimension");
   if (arg_given(c, 1) && (x->n == 0 || (x->n > 1 && x->n != y->n)))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected x of rank 1 or %d, got %d", y->n, x->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected x of rank 1 or %d, got %d", y->n,
+                      x->n);
   if (!infer_promote(c, c->arg, arg_given(c, 1) ? 2 : 1, &d)) return NULL;
   reduced[axis] = true;
-  return infer_reduced(c, y, reduced, false, dtype_class(d) == 'f' || dtype_class(d) == 'c' ? d : SCANC_F32);
+  return infer_reduced(c, y, reduced, false,
+                       dtype_class(d) == 'f' || dtype_class(d) == 'c' ? d : SCANC_F32);
 }
 
 const type *infer_glu(infer_ctx *c) {
@@ -324,7 +363,8 @@ const type *infer_glu(infer_ctx *c) {
   dim dims[SCANC_MAX_RANK];
   memcpy(dims, t->dims, sizeof *dims * (size_t)t->n);
   if (dim_is_int(dims[axis]) && dims[axis].k % 2)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected an even size of dimension %d, got %lld", axis,
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "expected an even size of dimension %d, got %lld", axis,
                       (long long)dims[axis].k);
   dims[axis] = dim_floordiv(c->syms, dims[axis], dim_int(2));
   return infer_tensor(c, t->dtype, dims, t->n);

@@ -5,8 +5,10 @@
 #include "ir/infer.h"
 
 /* The type that is left of t with the given axes reduced. */
-const type *infer_reduced(infer_ctx *c, const type *t, const bool *reduced, bool keepdim, scanc_dtype d);
-/* An error unless t is floating point (or complex, if allowed); `what` is how t is called in the message. */
+const type *infer_reduced(infer_ctx *c, const type *t, const bool *reduced, bool keepdim,
+                          scanc_dtype d);
+/* An error unless t is floating point (or complex, if allowed); `what` is how t is called in the
+ * message. */
 bool infer_need_float(infer_ctx *c, const type *t, const char *what, bool complex_too);
 /* A tensor of the shape of t with another dtype. */
 const type *infer_shaped_as(infer_ctx *c, const type *t, scanc_dtype d);

@@ -30,8 +30,8 @@ static bool arg_rank(infer_ctx *c, const type *x, int axis, int64_t low, dim *k)
   if (!arg_dim(c, 1, k)) return false;
   dim d = x->n ? x->dims[axis] : dim_int(1);
   if (!dim_is_int(*k) || !dim_is_int(d) || (k->k >= low && k->k <= d.k)) return true;
-  infer_fail(c, SCANC_ERR_INDEX_RANGE, "k = %lld is outside [%lld, %lld]", (long long)k->k, (long long)low,
-             (long long)d.k);
+  infer_fail(c, SCANC_ERR_INDEX_RANGE, "k = %lld is outside [%lld, %lld]", (long long)k->k,
+             (long long)low, (long long)d.k);
   return false;
 }
 
@@ -67,7 +67,8 @@ const type *infer_median_dim(infer_ctx *c) {
   const type *x;
   int axis;
   if (!sortable(c, &x) || !arg_axis(c, 1, x->n, &axis)) return NULL;
-  if (x->n && dim_is(x->dims[axis], 0)) return infer_fail(c, SCANC_ERR_INDEX_RANGE, "median of no elements");
+  if (x->n && dim_is(x->dims[axis], 0))
+    return infer_fail(c, SCANC_ERR_INDEX_RANGE, "median of no elements");
   return one_of_axis(c, x, axis, 2);
 }
 
@@ -75,26 +76,34 @@ const type *infer_searchsorted(infer_ctx *c) {
   const type *sorted, *v = c->arg[1];
   bool narrow;
   const char *side;
-  if (!sortable(c, &sorted) || !arg_bool_or(c, 2, false, &narrow) || !arg_str_or(c, 4, "", &side)) return NULL;
+  if (!sortable(c, &sorted) || !arg_bool_or(c, 2, false, &narrow) || !arg_str_or(c, 4, "", &side))
+    return NULL;
   scanc_dtype d = narrow ? SCANC_I32 : SCANC_I64;
-  if (!sorted->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the sorted sequence must have a dimension");
+  if (!sorted->n)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the sorted sequence must have a dimension");
   if (arg_given(c, 5)) {
     const type *order;
     if (!arg_tensor(c, 5, &order)) return NULL;
     bool same = order->n == sorted->n && order->dtype == SCANC_I64;
-    for (int i = 0; same && i < order->n; i++) same = dims_agree(c, order->dims[i], sorted->dims[i]);
-    if (!same) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the sorter is not an i64 tensor of the sequence's sizes");
+    for (int i = 0; same && i < order->n; i++)
+      same = dims_agree(c, order->dims[i], sorted->dims[i]);
+    if (!same)
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "the sorter is not an i64 tensor of the sequence's sizes");
   }
   if (!v) return NULL;
   if (type_is_scalar(v) && sorted->n > 1)
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a number needs a sequence of one dimension");
   if (type_is_scalar(v)) return infer_tensor(c, d, NULL, 0);
   if (!arg_tensor(c, 1, &v)) return NULL;
-  if (dtype_class(v->dtype) == 'c') return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "complex numbers have no order");
+  if (dtype_class(v->dtype) == 'c')
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "complex numbers have no order");
   bool fits = sorted->n == 1 || sorted->n == v->n;
-  for (int i = 0; fits && sorted->n > 1 && i < v->n - 1; i++) fits = dims_agree(c, sorted->dims[i], v->dims[i]);
+  for (int i = 0; fits && sorted->n > 1 && i < v->n - 1; i++)
+    fits = dims_agree(c, sorted->dims[i], v->dims[i]);
   if (!fits)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a sequence of sizes %s does not fit values of sizes %s",
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "a sequence of sizes %s does not fit values of sizes %s",
                       shape_text(c, sorted->dims, sorted->n), shape_text(c, v->dims, v->n));
   return infer_tensor(c, d, v->dims, v->n);
 }
@@ -103,9 +112,11 @@ const type *infer_unique(infer_ctx *c) {
   const type *x, *items[3];
   bool inverse, counts;
   dim n = shape_fresh(c), none = dim_int(0);
-  if (!sortable(c, &x) || !arg_bool_or(c, 2, false, &inverse) || !arg_bool_or(c, 3, false, &counts)) return NULL;
+  if (!sortable(c, &x) || !arg_bool_or(c, 2, false, &inverse) || !arg_bool_or(c, 3, false, &counts))
+    return NULL;
   items[0] = infer_tensor(c, x->dtype, &n, 1);
-  items[1] = inverse ? infer_tensor(c, SCANC_I64, x->dims, x->n) : infer_tensor(c, SCANC_I64, &none, 1);
+  items[1] =
+      inverse ? infer_tensor(c, SCANC_I64, x->dims, x->n) : infer_tensor(c, SCANC_I64, &none, 1);
   items[2] = infer_tensor(c, SCANC_I64, counts ? &n : &none, 1);
   return items[1] ? type_list(c->mem, items, 3) : NULL;
 }
@@ -115,7 +126,9 @@ const type *infer_unique(infer_ctx *c) {
 const type *infer_triangle(infer_ctx *c) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
-  return x->n >= 2 ? x : infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least 2 dimensions, got %d", x->n);
+  return x->n >= 2 ? x
+                   : infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                                "expected at least 2 dimensions, got %d", x->n);
 }
 
 /* Elements (i, j) of a rows x cols matrix with j - i <= offset. */
@@ -132,25 +145,30 @@ const type *infer_triangle_indices(infer_ctx *c) {
   int64_t rows, cols, offset;
   scanc_dtype d;
   if (!arg_int(c, 0, &rows) || !arg_int(c, 1, &cols) || !arg_int_or(c, 2, 0, &offset) ||
-      !arg_dtype_or(c, 3, SCANC_I64, &d)) return NULL;
+      !arg_dtype_or(c, 3, SCANC_I64, &d))
+    return NULL;
   enum { LIMIT = 1 << 24 };
   if (rows < 0 || cols < 0 || rows > LIMIT || cols > LIMIT || offset > LIMIT || offset < -LIMIT)
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "sizes must be in [0, %d]", LIMIT);
-  int64_t n = c->op->id == OP_tril_indices ? below(rows, cols, offset) : rows * cols - below(rows, cols, offset - 1);
+  int64_t n = c->op->id == OP_tril_indices ? below(rows, cols, offset)
+                                           : rows * cols - below(rows, cols, offset - 1);
   dim size[2] = {dim_int(2), dim_int(n)};
   return infer_tensor(c, d, size, 2);
 }
 
 /* x (or its elements in a row) on the diagonal `offset` of new axes a and b. */
-static const type *embedded(infer_ctx *c, const type *x, dim last, int lead, dim offset, int a, int b) {
+static const type *embedded(infer_ctx *c, const type *x, dim last, int lead, dim offset, int a,
+                            int b) {
   dim size[SCANC_MAX_RANK], away = offset;
   int rank = lead + 2;
   if (rank > SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   if (a == b) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs two different dimensions");
   if (!dim_is_int(offset)) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a symbolic offset");
   if (away.k < 0) away.k = -away.k;
-  for (int i = 0, k = 0; i < rank; i++) size[i] = i == a || i == b ? dim_add(c->syms, last, away) : x->dims[k++];
+  for (int i = 0, k = 0; i < rank; i++)
+    size[i] = i == a || i == b ? dim_add(c->syms, last, away) : x->dims[k++];
   return infer_tensor(c, x->dtype, size, rank);
 }
 
@@ -160,7 +178,8 @@ const type *infer_diag_embed(infer_ctx *c) {
   int a, b;
   if (!arg_tensor(c, 0, &x)) return NULL;
   if (!x->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a 0-d tensor has no diagonal");
-  if (!arg_dim(c, 1, &offset) || !arg_axis(c, 2, x->n + 1, &a) || !arg_axis(c, 3, x->n + 1, &b)) return NULL;
+  if (!arg_dim(c, 1, &offset) || !arg_axis(c, 2, x->n + 1, &a) || !arg_axis(c, 3, x->n + 1, &b))
+    return NULL;
   return embedded(c, x, x->dims[x->n - 1], x->n - 1, offset, a, b);
 }
 
@@ -170,7 +189,8 @@ const type *infer_diag(infer_ctx *c) {
   if (!arg_tensor(c, 0, &x) || !arg_dim(c, 1, &offset)) return NULL;
   if (x->n == 1) return embedded(c, x, x->dims[0], 0, offset, 0, 1);
   if (x->n != 2)
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected a vector or a matrix, got %d dimensions", x->n);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "expected a vector or a matrix, got %d dimensions", x->n);
   if (!dim_is_int(offset)) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a symbolic offset");
   dim rows = x->dims[0], cols = x->dims[1];
   if (offset.k >= 0) cols = dim_sub(c->syms, cols, offset);

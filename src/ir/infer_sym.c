@@ -1,5 +1,5 @@
-/* Types of arithmetic on plain numbers: computed where the operands are known, an expression over symbols where they
- * are symbolic integers, and otherwise only the kind of the result. */
+/* Types of arithmetic on plain numbers: computed where the operands are known, an expression over
+ * symbols where they are symbolic integers, and otherwise only the kind of the result. */
 #include <string.h>
 
 #include "ir/infer.h"
@@ -89,10 +89,13 @@ static const type *int_expression(infer_ctx *c, const type *const *a, int n) {
     case OP_sym_trunc:
     case OP_sym_round: return type_int(c->mem, x);
     case OP_sym_lshift:
-      return dim_is_int(y) && y.k >= 0 && y.k < 62 ? type_int(c->mem, dim_mul(t, x, dim_int((int64_t)1 << y.k))) : NULL;
+      return dim_is_int(y) && y.k >= 0 && y.k < 62
+                 ? type_int(c->mem, dim_mul(t, x, dim_int((int64_t)1 << y.k)))
+                 : NULL;
     case OP_sym_rshift:
-      return dim_is_int(y) && y.k >= 0 && y.k < 62 ? type_int(c->mem, dim_floordiv(t, x, dim_int((int64_t)1 << y.k)))
-                                                   : NULL;
+      return dim_is_int(y) && y.k >= 0 && y.k < 62
+                 ? type_int(c->mem, dim_floordiv(t, x, dim_int((int64_t)1 << y.k)))
+                 : NULL;
     case OP_sym_sum: {
       dim sum = dim_int(0);
       for (int k = 0; k < n; k++) sum = dim_add(t, sum, a[k]->i);
@@ -138,7 +141,8 @@ static const type *unknown_result(infer_ctx *c, const type *const *a, int n) {
     case OP_sym_bool: return type_bool_unknown(c->mem, text_of(c, name, a, n));
     case OP_sym_and:
     case OP_sym_or:
-    case OP_sym_xor: return all_bools(a, n) ? type_bool_unknown(c->mem, text_of(c, name, a, n)) : NULL;
+    case OP_sym_xor:
+      return all_bools(a, n) ? type_bool_unknown(c->mem, text_of(c, name, a, n)) : NULL;
     case OP_sym_invert:
     case OP_sym_lshift:
     case OP_sym_rshift:
@@ -150,10 +154,12 @@ static const type *unknown_result(infer_ctx *c, const type *const *a, int n) {
     case OP_sym_ite: return type_equal(a[1], a[2]) ? a[1] : NULL;
     case OP_sym_max:
     case OP_sym_min:
-      return a[0]->kind == TYPE_FLOAT && a[1]->kind == TYPE_FLOAT ? type_float_unknown(c->mem, text_of(c, name, a, n))
-                                                                  : NULL;
+      return a[0]->kind == TYPE_FLOAT && a[1]->kind == TYPE_FLOAT
+                 ? type_float_unknown(c->mem, text_of(c, name, a, n))
+                 : NULL;
     case OP_sym_truediv:
-      return type_float_unknown(c->mem, text_of(c, all_ints(a, n) ? "IntTrueDiv" : "FloatTrueDiv", a, n));
+      return type_float_unknown(c->mem,
+                                text_of(c, all_ints(a, n) ? "IntTrueDiv" : "FloatTrueDiv", a, n));
     case OP_sym_float: return type_float_unknown(c->mem, text_of(c, "ToFloat", a, n));
     default: return type_float_unknown(c->mem, text_of(c, name, a, n));
   }
@@ -169,7 +175,8 @@ const type *infer_sym(infer_ctx *c) {
     if (!type_is_scalar(a[k]) || a[k]->kind == TYPE_COMPLEX) {
       str got = {0};
       type_print(&got, a[k]);
-      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: expected a number, got %.120s", c->op->name, str_cstr(&got));
+      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: expected a number, got %.120s", c->op->name,
+                 str_cstr(&got));
       str_free(&got);
       return NULL;
     }
@@ -181,7 +188,8 @@ const type *infer_sym(infer_ctx *c) {
     if (s == NUMBER_DIV_ZERO && c->mod)
       return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: division by zero", c->op->name);
     if (s == NUMBER_UNDEFINED)
-      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: no 64-bit result for these operands", c->op->name);
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: no 64-bit result for these operands",
+                        c->op->name);
     return of_number(c, r);
   }
   const type *t = all_ints(a, n) ? int_expression(c, a, n) : NULL;

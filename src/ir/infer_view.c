@@ -7,7 +7,9 @@ const type *infer_view(infer_ctx *c) {
   const type *x;
   dim size[SCANC_MAX_RANK];
   int n;
-  if (!arg_tensor(c, 0, &x) || !arg_dims(c, 1, size, &n) || !shape_resolve(c, x->dims, x->n, size, n)) return NULL;
+  if (!arg_tensor(c, 0, &x) || !arg_dims(c, 1, size, &n) ||
+      !shape_resolve(c, x->dims, x->n, size, n))
+    return NULL;
   return infer_tensor(c, x->dtype, size, n);
 }
 
@@ -16,7 +18,8 @@ const type *infer_view_as(infer_ctx *c) {
   dim size[SCANC_MAX_RANK];
   if (!arg_tensor(c, 0, &x) || !arg_tensor(c, 1, &other)) return NULL;
   for (int i = 0; i < other->n; i++) size[i] = other->dims[i];
-  return shape_resolve(c, x->dims, x->n, size, other->n) ? infer_tensor(c, x->dtype, size, other->n) : NULL;
+  return shape_resolve(c, x->dims, x->n, size, other->n) ? infer_tensor(c, x->dtype, size, other->n)
+                                                         : NULL;
 }
 
 const type *infer_view_dtype(infer_ctx *c) {
@@ -25,14 +28,17 @@ const type *infer_view_dtype(infer_ctx *c) {
   if (!arg_tensor(c, 0, &x) || !arg_dtype_or(c, 1, SCANC_F32, &d)) return NULL;
   int64_t from = (int64_t)scanc_dtype_size(x->dtype), to = (int64_t)scanc_dtype_size(d);
   if (from == to) return infer_tensor(c, d, x->dims, x->n);
-  if (!x->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "a 0-d tensor cannot be viewed as a dtype of another size");
+  if (!x->n)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                      "a 0-d tensor cannot be viewed as a dtype of another size");
   dim last = x->dims[x->n - 1], size = last;
   if (from > to) {
     size = dim_mul(c->syms, last, dim_int(from / to));
   } else {
     if (dim_is_int(last) && last.k % (to / from))
-      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the last size must be divisible by %lld, got %lld",
-                        (long long)(to / from), (long long)last.k);
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
+                        "the last size must be divisible by %lld, got %lld", (long long)(to / from),
+                        (long long)last.k);
     size = dim_floordiv(c->syms, last, dim_int(to / from));
   }
   const type *t = shape_replace(c, x, x->n - 1, size);
@@ -40,14 +46,16 @@ const type *infer_view_dtype(infer_ctx *c) {
 }
 
 /* Sizes of x with axes first..last replaced by size[0..n). */
-static const type *splice(infer_ctx *c, const type *x, int first, int last, const dim *size, int n) {
+static const type *splice(infer_ctx *c, const type *x, int first, int last, const dim *size,
+                          int n) {
   dim out[2 * SCANC_MAX_RANK];
   int k = 0;
   for (int i = 0; i < first; i++) out[k++] = x->dims[i];
   for (int i = 0; i < n; i++) out[k++] = size[i];
   for (int i = last + 1; i < x->n; i++) out[k++] = x->dims[i];
   if (k > SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   return infer_tensor(c, x->dtype, out, k);
 }
 
@@ -55,9 +63,11 @@ const type *infer_flatten(infer_ctx *c) {
   const type *x;
   int first, last;
   dim product = dim_int(1);
-  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &first) || !arg_axis(c, 2, x->n, &last)) return NULL;
+  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &first) || !arg_axis(c, 2, x->n, &last))
+    return NULL;
   if (!x->n) return infer_tensor(c, x->dtype, &product, 1);
-  if (first > last) return infer_fail(c, SCANC_ERR_DIM_RANGE, "start_dim %d comes after end_dim %d", first, last);
+  if (first > last)
+    return infer_fail(c, SCANC_ERR_DIM_RANGE, "start_dim %d comes after end_dim %d", first, last);
   for (int i = first; i <= last; i++) product = dim_mul(c->syms, product, x->dims[i]);
   return splice(c, x, first, last, &product, 1);
 }
@@ -66,8 +76,10 @@ const type *infer_unflatten(infer_ctx *c) {
   const type *x;
   dim size[SCANC_MAX_RANK];
   int axis, n;
-  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_dims(c, 2, size, &n)) return NULL;
-  if (!x->n || !n) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs a dimension and at least one size");
+  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_dims(c, 2, size, &n))
+    return NULL;
+  if (!x->n || !n)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs a dimension and at least one size");
   return shape_resolve(c, &x->dims[axis], 1, size, n) ? splice(c, x, axis, axis, size, n) : NULL;
 }
 
@@ -130,7 +142,8 @@ const type *infer_permute(infer_ctx *c) {
   const type *x;
   int perm[SCANC_MAX_RANK], n;
   if (!arg_tensor(c, 0, &x) || !arg_axes(c, 1, x->n, perm, &n)) return NULL;
-  if (n != x->n) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected %d dimensions, got %d", x->n, n);
+  if (n != x->n)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "expected %d dimensions, got %d", x->n, n);
   return distinct(c, perm, n) ? permuted(c, x, perm) : NULL;
 }
 
@@ -150,7 +163,8 @@ const type *infer_transpose(infer_ctx *c) {
 const type *infer_t(infer_ctx *c) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
-  if (x->n > 2) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at most 2 dimensions, got %d", x->n);
+  if (x->n > 2)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at most 2 dimensions, got %d", x->n);
   return x->n == 2 ? swapped(c, x, 0, 1) : x;
 }
 
@@ -165,15 +179,18 @@ const type *infer_numpy_T(infer_ctx *c) {
 const type *infer_mT(infer_ctx *c) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
-  if (x->n < 2) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least 2 dimensions, got %d", x->n);
+  if (x->n < 2)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least 2 dimensions, got %d", x->n);
   return swapped(c, x, x->n - 2, x->n - 1);
 }
 
 const type *infer_movedim(infer_ctx *c) {
   const type *x;
   int from[SCANC_MAX_RANK], to[SCANC_MAX_RANK], perm[SCANC_MAX_RANK], n, m;
-  if (!arg_tensor(c, 0, &x) || !arg_axes(c, 1, x->n, from, &n) || !arg_axes(c, 2, x->n, to, &m)) return NULL;
-  if (n != m) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d source dimensions but %d destinations", n, m);
+  if (!arg_tensor(c, 0, &x) || !arg_axes(c, 1, x->n, from, &n) || !arg_axes(c, 2, x->n, to, &m))
+    return NULL;
+  if (n != m)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "%d source dimensions but %d destinations", n, m);
   if (!x->n) return x;
   if (!distinct(c, from, n) || !distinct(c, to, n)) return NULL;
   shape_movedim(x->n, from, to, n, perm);
@@ -183,11 +200,14 @@ const type *infer_movedim(infer_ctx *c) {
 /* ---- broadcasting ---- */
 
 static const type *expanded(infer_ctx *c, const type *x, dim *size, int n) {
-  if (n < x->n) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%d sizes for a tensor of %d dimensions", n, x->n);
+  if (n < x->n)
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "%d sizes for a tensor of %d dimensions", n,
+                      x->n);
   for (int i = 0; i < n; i++) {
     int k = i - (n - x->n);
     if (!dim_is(size[i], -1)) continue;
-    if (k < 0) return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "-1 is not allowed for the new dimension %d", i);
+    if (k < 0)
+      return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "-1 is not allowed for the new dimension %d", i);
     size[i] = x->dims[k];
   }
   return shape_broadcasts(c, x, size, n) ? infer_tensor(c, x->dtype, size, n) : NULL;
@@ -227,9 +247,12 @@ const type *infer_meshgrid(infer_ctx *c) {
   dim size[SCANC_MAX_RANK];
   int n;
   if (!arg_tensors(c, 0, &x, &n) || !arg_str_or(c, 1, "ij", &indexing)) return NULL;
-  if (n > SCANC_MAX_RANK) return infer_fail(c, SCANC_ERR_UNSUPPORTED, "more than %d tensors", SCANC_MAX_RANK);
+  if (n > SCANC_MAX_RANK)
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "more than %d tensors", SCANC_MAX_RANK);
   for (int i = 0; i < n; i++) {
-    if (x[i]->n > 1) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected vectors, got %d dimensions", x[i]->n);
+    if (x[i]->n > 1)
+      return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected vectors, got %d dimensions",
+                        x[i]->n);
     int place = indexing[0] == 'x' && n > 1 && i < 2 ? 1 - i : i;
     size[place] = x[i]->n ? x[i]->dims[0] : dim_int(1);
   }
@@ -250,7 +273,9 @@ bool shape_index_arg(infer_ctx *c, int k, dim extent, dim *index) {
   return false;
 }
 
-const type *shape_drop(infer_ctx *c, const type *x, int axis) { return splice(c, x, axis, axis, NULL, 0); }
+const type *shape_drop(infer_ctx *c, const type *x, int axis) {
+  return splice(c, x, axis, axis, NULL, 0);
+}
 
 static bool needs_rank(infer_ctx *c, const type *x) {
   if (!x->n) infer_fail(c, SCANC_ERR_DIM_RANGE, "a 0-d tensor has no dimension to take a part of");
@@ -272,7 +297,8 @@ bool shape_slice_args(infer_ctx *c, int k, const type *x, int *axis, dim *length
   if (arg_given(c, k + 2) && !arg_dim(c, k + 2, &end)) return false;
   if (arg_given(c, k + 3) && !arg_dim(c, k + 3, &step)) return false;
   if (dim_is_int(step) && step.k <= 0) {
-    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the step of a slice must be positive, got %lld", (long long)step.k);
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "the step of a slice must be positive, got %lld",
+               (long long)step.k);
     return false;
   }
   *length = shape_slice(c, x->dims[*axis], &start, end, step);
@@ -291,15 +317,16 @@ const type *infer_narrow(infer_ctx *c) {
   const type *x;
   dim start, n;
   int axis;
-  if (!arg_tensor(c, 0, &x) || !needs_rank(c, x) || !arg_axis(c, 1, x->n, &axis) || !arg_dim(c, 2, &start) ||
-      !arg_dim(c, 3, &n))
+  if (!arg_tensor(c, 0, &x) || !needs_rank(c, x) || !arg_axis(c, 1, x->n, &axis) ||
+      !arg_dim(c, 2, &start) || !arg_dim(c, 3, &n))
     return NULL;
   dim d = x->dims[axis];
   if (dim_is_int(start) && dim_is_int(n) && dim_is_int(d)) {
     int64_t s = start.k < 0 ? start.k + d.k : start.k;
     if (n.k < 0 || s < 0 || s > d.k || n.k > d.k - s)
-      return infer_fail(c, SCANC_ERR_INDEX_RANGE, "start %lld and length %lld exceed the extent %lld",
-                        (long long)start.k, (long long)n.k, (long long)d.k);
+      return infer_fail(c, SCANC_ERR_INDEX_RANGE,
+                        "start %lld and length %lld exceed the extent %lld", (long long)start.k,
+                        (long long)n.k, (long long)d.k);
   }
   return shape_replace(c, x, axis, n);
 }
@@ -308,27 +335,34 @@ const type *infer_unfold(infer_ctx *c) {
   const type *x;
   dim size, step, out[SCANC_MAX_RANK];
   int axis;
-  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_dim(c, 2, &size) || !arg_dim(c, 3, &step))
+  if (!arg_tensor(c, 0, &x) || !arg_axis(c, 1, x->n, &axis) || !arg_dim(c, 2, &size) ||
+      !arg_dim(c, 3, &step))
     return NULL;
   if (x->n + 1 > SCANC_MAX_RANK)
-    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions", SCANC_MAX_RANK);
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "a result of more than %d dimensions",
+                      SCANC_MAX_RANK);
   dim d = x->n ? x->dims[axis] : dim_int(1);
   if (dim_is_int(step) && step.k <= 0)
-    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "step must be positive, got %lld", (long long)step.k);
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "step must be positive, got %lld",
+                      (long long)step.k);
   if (dim_is_int(size) && dim_is_int(d) && (size.k < 0 || size.k > d.k))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "window of %lld in an extent of %lld", (long long)size.k,
-                      (long long)d.k);
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "window of %lld in an extent of %lld",
+                      (long long)size.k, (long long)d.k);
   for (int i = 0; i < x->n; i++) out[i] = x->dims[i];
-  if (x->n) out[axis] = dim_add(c->syms, dim_floordiv(c->syms, dim_sub(c->syms, d, size), step), dim_int(1));
+  if (x->n)
+    out[axis] =
+        dim_add(c->syms, dim_floordiv(c->syms, dim_sub(c->syms, d, size), step), dim_int(1));
   out[x->n] = size;
   return infer_tensor(c, x->dtype, out, x->n + 1);
 }
 
 bool shape_diagonal_args(infer_ctx *c, int k, const type *x, int *a, int *b, dim *length) {
   dim offset;
-  if (!arg_dim(c, k, &offset) || !arg_axis(c, k + 1, x->n, a) || !arg_axis(c, k + 2, x->n, b)) return false;
+  if (!arg_dim(c, k, &offset) || !arg_axis(c, k + 1, x->n, a) || !arg_axis(c, k + 2, x->n, b))
+    return false;
   if (x->n < 2 || *a == *b) {
-    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs two different dimensions, got %d and %d of %d", *a, *b, x->n);
+    infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "needs two different dimensions, got %d and %d of %d", *a,
+               *b, x->n);
     return false;
   }
   dim n = x->dims[*a], m = x->dims[*b];
@@ -363,7 +397,8 @@ const type *shape_as_strided(infer_ctx *c, int k, const type *x) {
   for (int i = 0; i < n; i++) {
     if (dim_is_int(stride[i]) && stride[i].k < 0)
       return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "negative stride %lld", (long long)stride[i].k);
-    last = dim_add(c->syms, last, dim_mul(c->syms, stride[i], dim_sub(c->syms, size[i], dim_int(1))));
+    last =
+        dim_add(c->syms, last, dim_mul(c->syms, stride[i], dim_sub(c->syms, size[i], dim_int(1))));
   }
   const type *t = infer_tensor(c, x->dtype, size, n);
   bool empty = false;
@@ -371,7 +406,8 @@ const type *shape_as_strided(infer_ctx *c, int k, const type *x) {
   if (!t || empty) return t;
   if (symtab_overflowed(c->syms) || (dim_is_int(last) && dim_is_int(numel) && last.k >= numel.k) ||
       (dim_is_int(offset) && offset.k < 0))
-    return infer_fail(c, SCANC_ERR_INDEX_RANGE, "element %s lies outside the %s elements of the operand",
+    return infer_fail(c, SCANC_ERR_INDEX_RANGE,
+                      "element %s lies outside the %s elements of the operand",
                       shape_text(c, &last, 1), shape_text(c, &numel, 1));
   return t;
 }
@@ -388,7 +424,8 @@ const type *infer_view_as_real(infer_ctx *c) {
   dim two = dim_int(2);
   if (!arg_tensor(c, 0, &x)) return NULL;
   if (dtype_class(x->dtype) != 'c')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected a complex tensor, got %s", scanc_dtype_name(x->dtype));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected a complex tensor, got %s",
+                      scanc_dtype_name(x->dtype));
   const type *t = splice(c, x, x->n, x->n, &two, 1);
   return t ? infer_tensor(c, dtype_real(x->dtype), t->dims, t->n) : NULL;
 }
@@ -397,9 +434,11 @@ const type *infer_view_as_complex(infer_ctx *c) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
   if (x->dtype != SCANC_F32 && x->dtype != SCANC_F64)
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected f32 or f64, got %s", scanc_dtype_name(x->dtype));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected f32 or f64, got %s",
+                      scanc_dtype_name(x->dtype));
   if (!x->n || (dim_is_int(x->dims[x->n - 1]) && x->dims[x->n - 1].k != 2))
-    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the last size must be 2, got %s", shape_text(c, x->dims, x->n));
+    return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "the last size must be 2, got %s",
+                      shape_text(c, x->dims, x->n));
   return infer_tensor(c, dtype_complex(x->dtype), x->dims, x->n - 1);
 }
 
@@ -412,6 +451,7 @@ const type *infer_imag(infer_ctx *c) {
   const type *x;
   if (!arg_tensor(c, 0, &x)) return NULL;
   if (dtype_class(x->dtype) != 'c')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected a complex tensor, got %s", scanc_dtype_name(x->dtype));
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected a complex tensor, got %s",
+                      scanc_dtype_name(x->dtype));
   return infer_tensor(c, dtype_real(x->dtype), x->dims, x->n);
 }

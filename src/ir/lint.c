@@ -1,4 +1,5 @@
-/* Lint: the structural invariants of graphs. All violations are reported, in the order of their lines. */
+/* Lint: the structural invariants of graphs. All violations are reported, in the order of their
+ * lines. */
 #include "ir/lint.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ bool lint_add(const module *m, diagnostics *d, scanc_code code, src_loc loc, con
   return false;
 }
 
-/* One graph under check. order[id] is the position of a node in the list, from 1; 0: not in this graph. */
+/* One graph under check. order[id] is the position of a node in the list, from 1; 0: not in this
+ * graph. */
 typedef struct {
   graph *g;
   const module *m;
@@ -36,7 +38,8 @@ static bool check_list(checker *c) {
   bool ok = true;
   for (const node *n = c->g->first; n; prev = n, n = n->next) {
     if (++n_nodes > c->m->n_ids)
-      return lint_add(c->m, c->d, SCANC_ERR_LINT, c->g->loc, "the nodes of %s form a cycle", c->g->class_name);
+      return lint_add(c->m, c->d, SCANC_ERR_LINT, c->g->loc, "the nodes of %s form a cycle",
+                      c->g->class_name);
     if (n->prev != prev) ok = broken(c, n, "is not linked back to the node before it");
     if (n->owner != c->g) ok = broken(c, n, "belongs to another graph");
     if (n->erased) ok = broken(c, n, "was erased but is still listed");
@@ -46,11 +49,11 @@ static bool check_list(checker *c) {
     c->order[n->id] = n_nodes;
   }
   if (c->g->last != prev)
-    ok = lint_add(c->m, c->d, SCANC_ERR_LINT, c->g->loc, "the last node of %s is not the last of the list",
-                  c->g->class_name);
+    ok = lint_add(c->m, c->d, SCANC_ERR_LINT, c->g->loc,
+                  "the last node of %s is not the last of the list", c->g->class_name);
   if (n_nodes != c->g->n_nodes)
-    ok = lint_add(c->m, c->d, SCANC_ERR_LINT, c->g->loc, "%s counts %d nodes; expected %d", c->g->class_name,
-                  c->g->n_nodes, n_nodes);
+    ok = lint_add(c->m, c->d, SCANC_ERR_LINT, c->g->loc, "%s counts %d nodes; expected %d",
+                  c->g->class_name, c->g->n_nodes, n_nodes);
   return ok;
 }
 
@@ -59,8 +62,8 @@ static bool check_name(checker *c, const node *n) {
   const node *named = graph_find(c->g, n->name);
   if (named == n) return true;
   if (named)
-    return lint_add(c->m, c->d, SCANC_ERR_DUPLICATE_NAME, n->loc, "two nodes of %s are called '%s'", c->g->class_name,
-                    n->name);
+    return lint_add(c->m, c->d, SCANC_ERR_DUPLICATE_NAME, n->loc, "two nodes of %s are called '%s'",
+                    c->g->class_name, n->name);
   return broken(c, n, "is not in the table of names");
 }
 
@@ -71,18 +74,21 @@ static bool check_places(checker *c) {
   bool ok = true;
   for (const node *n = c->g->first; n; n = n->next) {
     if (out && n->kind == NODE_OUTPUT)
-      ok = lint_add(c->m, c->d, SCANC_ERR_TWO_OUTPUTS, n->loc, "%s returns twice; expected one return",
-                    c->g->class_name);
+      ok = lint_add(c->m, c->d, SCANC_ERR_TWO_OUTPUTS, n->loc,
+                    "%s returns twice; expected one return", c->g->class_name);
     else if (out)
-      ok = lint_add(c->m, c->d, SCANC_ERR_CODE_AFTER_RETURN, n->loc, "'%s' stands behind the return of %s", n->name,
-                    c->g->class_name);
+      ok = lint_add(c->m, c->d, SCANC_ERR_CODE_AFTER_RETURN, n->loc,
+                    "'%s' stands behind the return of %s", n->name, c->g->class_name);
     if (n->kind == NODE_PLACEHOLDER && computed)
-      ok = lint_add(c->m, c->d, SCANC_ERR_LINT, n->loc, "parameter '%s' stands behind '%s'; expected parameters first",
-                    n->name, computed->name);
+      ok = lint_add(c->m, c->d, SCANC_ERR_LINT, n->loc,
+                    "parameter '%s' stands behind '%s'; expected parameters first", n->name,
+                    computed->name);
     if (n->kind == NODE_OUTPUT) out = n;
     else if (n->kind != NODE_PLACEHOLDER && !computed) computed = n;
   }
-  if (!out) ok = lint_add(c->m, c->d, SCANC_ERR_MISSING_RETURN, c->g->loc, "%s has no return", c->g->class_name);
+  if (!out)
+    ok = lint_add(c->m, c->d, SCANC_ERR_MISSING_RETURN, c->g->loc, "%s has no return",
+                  c->g->class_name);
   return ok;
 }
 
@@ -101,15 +107,17 @@ static void check_arg(node *def, void *ctx) {
   checker *c = a->c;
   int k = a->n++;
   if (!def || def->owner != c->g || def->erased) {
-    a->ok = lint_add(c->m, c->d, SCANC_ERR_LINT, a->user->loc, "'%s' uses '%s', which is not in this graph",
-                     a->user->name, def ? def->name : "?");
+    a->ok = lint_add(c->m, c->d, SCANC_ERR_LINT, a->user->loc,
+                     "'%s' uses '%s', which is not in this graph", a->user->name,
+                     def ? def->name : "?");
     return;
   }
   if (c->order[def->id] >= c->order[a->user->id])
     a->ok = lint_add(c->m, c->d, SCANC_ERR_USE_BEFORE_DEFINITION, a->user->loc,
                      "'%s' uses '%s', which is defined below it", a->user->name, def->name);
   if (def->kind == NODE_OUTPUT) a->ok = broken(c, a->user, "uses the return as a value");
-  if (k >= a->user->n_arg_uses || a->user->arg_uses[k].def != def || a->user->arg_uses[k].user != a->user)
+  if (k >= a->user->n_arg_uses || a->user->arg_uses[k].def != def ||
+      a->user->arg_uses[k].user != a->user)
     a->ok = broken(c, a->user, "does not record all uses among its arguments");
 }
 
@@ -117,11 +125,13 @@ static bool check_args(checker *c, const node *n) {
   arg_check a = {c, n, 0, true};
   for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], check_arg, &a);
   if (a.n != n->n_arg_uses) a.ok = broken(c, n, "does not record all uses among its arguments");
-  if (n->n_pos < 0 || n->n_pos > n->n_args) return broken(c, n, "counts more positional arguments than arguments");
+  if (n->n_pos < 0 || n->n_pos > n->n_args)
+    return broken(c, n, "counts more positional arguments than arguments");
   for (int i = 0; i < n->n_args - n->n_pos; i++)
     for (int j = 0; j < i; j++)
       if (!strcmp(n->kw[i], n->kw[j]))
-        a.ok = lint_add(c->m, c->d, SCANC_ERR_OP_ARITY, n->loc, "'%s' has argument '%s' twice", n->name, n->kw[i]);
+        a.ok = lint_add(c->m, c->d, SCANC_ERR_OP_ARITY, n->loc, "'%s' has argument '%s' twice",
+                        n->name, n->kw[i]);
   return a.ok;
 }
 
@@ -163,7 +173,8 @@ typedef struct {
 
 static void lint_graph(graph *g, void *ctx) {
   lint_run *r = ctx;
-  if (!lint_structure(g, r->d, r->scratch)) { /* everything else relies on it, so it is always checked */
+  if (!lint_structure(g, r->d,
+                      r->scratch)) { /* everything else relies on it, so it is always checked */
     r->ok = false;
     return;
   }

@@ -59,7 +59,8 @@ static void search_rows(nearest *s, bool overloads) {
 }
 
 static void search_spellings(nearest *s) {
-  for (int i = 0; i < spelling_count(); i++) consider(s, spelling_at(i)->path, strlen(spelling_at(i)->path));
+  for (int i = 0; i < spelling_count(); i++)
+    consider(s, spelling_at(i)->path, strlen(spelling_at(i)->path));
 }
 
 /* "; did you mean X?" into buf, empty when nothing is near. */
@@ -73,14 +74,16 @@ static const char *suggest(const node *n, char *buf, size_t size) {
                                                     : "";
   }
   size_t n_prefix = strlen(prefix);
-  nearest s = {path + n_prefix, strlen(path) - n_prefix, 0, NULL, 0}, full = {path, strlen(path), 0, NULL, 0};
+  nearest s = {path + n_prefix, strlen(path) - n_prefix, 0, NULL, 0},
+          full = {path, strlen(path), 0, NULL, 0};
   s.best = 1 + (int)(s.n_want / 3);
   if (s.best > 4) s.best = 4;
   full.best = s.best;
   search_rows(&s, prefix == aten || prefix == ops);
   if (n->kind == NODE_CALL_FUNCTION && prefix != aten && prefix != ops) search_spellings(&full);
   *buf = 0;
-  if (full.name && full.best <= s.best) snprintf(buf, size, "; did you mean %.*s?", (int)full.n_name, full.name);
+  if (full.name && full.best <= s.best)
+    snprintf(buf, size, "; did you mean %.*s?", (int)full.n_name, full.name);
   else if (s.name) snprintf(buf, size, "; did you mean %s%.*s?", prefix, (int)s.n_name, s.name);
   return buf;
 }
@@ -118,18 +121,19 @@ static bool lint_call(const node *n, diagnostics *d) {
   char hint[256] = "";
   if (n->op) return true;
   if (is_row(n))
-    return lint_add(n->owner->mod, d, SCANC_ERR_UNSUPPORTED, n->loc, "'%s': %s does not take these arguments", n->name,
-                    n->path);
+    return lint_add(n->owner->mod, d, SCANC_ERR_UNSUPPORTED, n->loc,
+                    "'%s': %s does not take these arguments", n->name, n->path);
   const char *what = n->kind == NODE_CALL_METHOD ? "method" : "operator";
-  return lint_add(n->owner->mod, d, SCANC_ERR_UNKNOWN_OP, n->loc, "%s '%.200s' is unknown%.250s", what, n->path,
+  return lint_add(n->owner->mod, d, SCANC_ERR_UNKNOWN_OP, n->loc, "%s '%.200s' is unknown%.250s",
+                  what, n->path,
                   has_packet(n) ? overloads(n, hint, sizeof hint) : suggest(n, hint, sizeof hint));
 }
 
 static bool lint_attr(const node *n, diagnostics *d) {
   const attr *a = graph_find_attr(n->owner, n->path);
   if (a && (a->kind != ATTR_GRAPH || a->sub)) return true;
-  return lint_add(n->owner->mod, d, SCANC_ERR_UNKNOWN_SUBGRAPH, n->loc, "self has no graph or tensor '%.200s'",
-                  n->path);
+  return lint_add(n->owner->mod, d, SCANC_ERR_UNKNOWN_SUBGRAPH, n->loc,
+                  "self has no graph or tensor '%.200s'", n->path);
 }
 
 static void mark_live(node *n, void *ctx) { ((bool *)ctx)[n->id] = true; }
@@ -142,14 +146,16 @@ static bool lint_modules(graph *g, diagnostics *d) {
   arena *mem = arena_new();
   bool *live = ARENA_ARRAY(mem, bool, g->mod->n_ids);
   for (node *n = g->last; n; n = n->prev) {
-    bool needed = live[n->id] || n->kind == NODE_OUTPUT || n->in_place || (n->op && (n->op->traits & T_EFFECT));
+    bool needed = live[n->id] || n->kind == NODE_OUTPUT || n->in_place ||
+                  (n->op && (n->op->traits & T_EFFECT));
     if (!needed) continue;
     for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], mark_live, live);
     if (n->kind != NODE_CALL_MODULE) continue;
-    ok = lint_add(g->mod, d, SCANC_ERR_UNSUPPORTED, n->loc,
-                  "'%s' calls the module 'self.%.200s', whose code is not in the text; export the model with "
-                  "torch.export to inline it",
-                  n->name, n->path);
+    ok = lint_add(
+        g->mod, d, SCANC_ERR_UNSUPPORTED, n->loc,
+        "'%s' calls the module 'self.%.200s', whose code is not in the text; export the model with "
+        "torch.export to inline it",
+        n->name, n->path);
   }
   arena_free(mem);
   return ok;

@@ -1,5 +1,6 @@
-/* Lint: what PyTorch itself refuses in the body of a scan, an associative scan, a cond or a map although scanc runs it:
- * a result that is (or shows the memory of) a parameter or another result, and in-place changes of carries and xs. */
+/* Lint: what PyTorch itself refuses in the body of a scan, an associative scan, a cond or a map
+ * although scanc runs it: a result that is (or shows the memory of) a parameter or another result,
+ * and in-place changes of carries and xs. */
 #include <string.h>
 
 #include "ir/lint.h"
@@ -31,14 +32,16 @@ static bool check_results(const node *call, const graph *g, diagnostics *d) {
     if (!is_tensor_node(v)) continue;
     const node *s = storage(v.node);
     if (s->kind == NODE_PLACEHOLDER)
-      ok = lint_add(m, d, SCANC_ERR_ALIAS, out->loc, "result %d of %s is %sits parameter '%s'; PyTorch expects a clone",
-                    i, g->class_name, s == v.node ? "" : "a view of ", s->name);
+      ok = lint_add(m, d, SCANC_ERR_ALIAS, out->loc,
+                    "result %d of %s is %sits parameter '%s'; PyTorch expects a clone", i,
+                    g->class_name, s == v.node ? "" : "a view of ", s->name);
     for (int j = 0; j < i; j++) {
       val w = graph_result(g, j);
       if (!is_tensor_node(w) || storage(w.node) != s || s->kind == NODE_PLACEHOLDER) continue;
-      ok = lint_add(m, d, SCANC_ERR_ALIAS, out->loc,
-                    "results %d and %d of %s, called by '%s', share memory ('%s'); PyTorch expects a clone", j, i,
-                    g->class_name, call->name, s->name);
+      ok = lint_add(
+          m, d, SCANC_ERR_ALIAS, out->loc,
+          "results %d and %d of %s, called by '%s', share memory ('%s'); PyTorch expects a clone",
+          j, i, g->class_name, call->name, s->name);
       break;
     }
   }
@@ -60,9 +63,10 @@ static bool check_changes(const graph *g, int n_fixed, diagnostics *d) {
     const node *s = storage(n->args[0].node);
     int k = s->kind == NODE_PLACEHOLDER ? param_index(g, s) : -1;
     if (k < 0 || k >= n_fixed) continue;
-    ok = lint_add(g->mod, d, SCANC_ERR_MUTATION, n->loc,
-                  "'%s' changes parameter %d ('%s') of %s in place; expected carries and xs left alone", n->name, k,
-                  s->name, g->class_name);
+    ok = lint_add(
+        g->mod, d, SCANC_ERR_MUTATION, n->loc,
+        "'%s' changes parameter %d ('%s') of %s in place; expected carries and xs left alone",
+        n->name, k, s->name, g->class_name);
   }
   return ok;
 }
@@ -79,7 +83,8 @@ static bool check_call(const node *n, diagnostics *d) {
   const val *v = n->operands;
   switch (n->op ? n->op->id : N_OPS) {
     case OP_scan: return check_body(n, v[0], list_length(v[1]) + list_length(v[2]), d);
-    case OP_associative_scan: return check_body(n, v[0], 2 * list_length(v[1]) + list_length(v[2]), d);
+    case OP_associative_scan:
+      return check_body(n, v[0], 2 * list_length(v[1]) + list_length(v[2]), d);
     case OP_map_impl: return check_body(n, v[0], list_length(v[1]), d);
     case OP_cond: return check_body(n, v[1], 0, d) & check_body(n, v[2], 0, d);
     default: return true;

@@ -1,4 +1,5 @@
-/* Python's arithmetic on bool, int and float. Integers have 64 bits here; overflow is reported, not wrapped. */
+/* Python's arithmetic on bool, int and float. Integers have 64 bits here; overflow is reported, not
+ * wrapped. */
 #include "ir/number_op.h"
 
 #include <math.h>
@@ -16,7 +17,9 @@ static number_status give(number v, number *out) {
   return NUMBER_OK;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static int64_t floor_div(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 static number_status int_pow(int64_t base, int64_t k, number *out) {
   int64_t r = 1;
@@ -32,9 +35,12 @@ static number_status int_arith(op_id op, int64_t x, int64_t y, number *out) {
   int64_t r;
   bool zero = y == 0;
   switch (op) {
-    case OP_sym_add: return __builtin_add_overflow(x, y, &r) ? NUMBER_UNDEFINED : give(of_int(r), out);
-    case OP_sym_sub: return __builtin_sub_overflow(x, y, &r) ? NUMBER_UNDEFINED : give(of_int(r), out);
-    case OP_sym_mul: return __builtin_mul_overflow(x, y, &r) ? NUMBER_UNDEFINED : give(of_int(r), out);
+    case OP_sym_add:
+      return __builtin_add_overflow(x, y, &r) ? NUMBER_UNDEFINED : give(of_int(r), out);
+    case OP_sym_sub:
+      return __builtin_sub_overflow(x, y, &r) ? NUMBER_UNDEFINED : give(of_int(r), out);
+    case OP_sym_mul:
+      return __builtin_mul_overflow(x, y, &r) ? NUMBER_UNDEFINED : give(of_int(r), out);
     case OP_sym_pow: return int_pow(x, y, out);
     case OP_sym_truediv: *out = of_float((double)x / (zero ? 1 : (double)y)); break;
     case OP_sym_floordiv:
@@ -81,10 +87,12 @@ static number_status bits(op_id op, const number *a, const number *b, number *ou
   bool both = a->cls == 'b' && b->cls == 'b';
   if (is_float(a) || is_float(b)) return NUMBER_UNDEFINED;
   if (op == OP_sym_lshift) {
-    if (b->i < 0 || b->i > 62 || a->i > INT64_MAX >> b->i || a->i < INT64_MIN >> b->i) return NUMBER_UNDEFINED;
+    if (b->i < 0 || b->i > 62 || a->i > INT64_MAX >> b->i || a->i < INT64_MIN >> b->i)
+      return NUMBER_UNDEFINED;
     return give(of_int((int64_t)((uint64_t)a->i << b->i)), out);
   }
-  if (op == OP_sym_rshift) return b->i < 0 ? NUMBER_UNDEFINED : give(of_int(a->i >> (b->i > 63 ? 63 : b->i)), out);
+  if (op == OP_sym_rshift)
+    return b->i < 0 ? NUMBER_UNDEFINED : give(of_int(a->i >> (b->i > 63 ? 63 : b->i)), out);
   int64_t r = op == OP_sym_and ? a->i & b->i : op == OP_sym_or ? a->i | b->i : a->i ^ b->i;
   return give(both ? of_bool(r) : of_int(r), out);
 }

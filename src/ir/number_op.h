@@ -1,5 +1,5 @@
-/* Arithmetic on plain numbers as Python does it: the meaning of the SYM rows of ops.def, for inference (when all
- * operands are known) and for the interpreter. */
+/* Arithmetic on plain numbers as Python does it: the meaning of the SYM rows of ops.def, for
+ * inference (when all operands are known) and for the interpreter. */
 #ifndef SCANC_IR_NUMBER_OP_H
 #define SCANC_IR_NUMBER_OP_H
 
@@ -9,7 +9,8 @@
 typedef enum {
   NUMBER_OK,
   NUMBER_DIV_ZERO, /* *out is what a divisor of 1 gives */
-  NUMBER_UNDEFINED /* no meaning: overflow of 64 bits, a function outside its domain, complex operands */
+  NUMBER_UNDEFINED /* no meaning: overflow of 64 bits, a function outside its domain, complex
+                      operands */
 } number_status;
 
 /* Operands of `op` in order; sym_sum takes any number of them. Classes 'b', 'i' and 'f'. */

@@ -1,4 +1,5 @@
-/* The op table and the table of PyTorch's names as lookups. Both are parsed once, at the first use. */
+/* The op table and the table of PyTorch's names as lookups. Both are parsed once, at the first use.
+ */
 #include "ir/op.h"
 
 #include <assert.h>
@@ -11,7 +12,8 @@
 /* What the rows say, before signatures are parsed. */
 #define HAS(col) (sizeof(#col) != sizeof("NA"))
 #define CLASSES(F, I, B, C) \
-  ((HAS(F) ? CLASS_F : 0u) | (HAS(I) ? CLASS_I : 0u) | (HAS(B) ? CLASS_B : 0u) | (HAS(C) ? CLASS_C : 0u))
+  ((HAS(F) ? CLASS_F : 0u) | (HAS(I) ? CLASS_I : 0u) | (HAS(B) ? CLASS_B : 0u) | \
+   (HAS(C) ? CLASS_C : 0u))
 #define EW(id, sig, promo, traits, F, I, B, C) \
   {OP_##id, OPK_EW, #id, sig, 0, 0, PROMO_##promo, (traits), CLASSES(F, I, B, C)},
 
@@ -73,7 +75,9 @@ static struct {
 
 /* ---- literals of defaults ---- */
 
-static bool is_word(const char *s, size_t n, const char *word) { return strlen(word) == n && !memcmp(s, word, n); }
+static bool is_word(const char *s, size_t n, const char *word) {
+  return strlen(word) == n && !memcmp(s, word, n);
+}
 
 static val parse_number(const char *text) {
   char *end;
@@ -82,7 +86,8 @@ static val parse_number(const char *text) {
   return val_float(strtod(text, NULL));
 }
 
-/* A Python literal of a schema: None, True, 1, 0.5, 'none', [], [0, 1]; a bare word (contiguous_format) is an atom. */
+/* A Python literal of a schema: None, True, 1, 0.5, 'none', [], [0, 1]; a bare word
+ * (contiguous_format) is an atom. */
 static val parse_literal(arena *a, const char *s, size_t n) {
   if (is_word(s, n, "None")) return val_none();
   if (is_word(s, n, "True")) return val_bool(true);
@@ -162,10 +167,28 @@ static void parse_signature(op_info *op) {
 
 /* Arguments that say where or how a tensor is stored, not what it holds. */
 static bool is_storage_parameter(const char *s, size_t n) {
-  static const char *const names[] = {"layout", "device", "pin_memory", "memory_format", "non_blocking", "generator",
-                                      "requires_grad", "sparse", "sparse_grad", "implicit", "scale_grad_by_freq", "padding_idx",
-                                      "enabled", "cudnn_enable", "cudnn_enabled", "benchmark", "deterministic", "allow_tf32",
-                                      "copy", "names", "dimnames", "physical_layout"};
+  static const char *const names[] = {"layout",
+                                      "device",
+                                      "pin_memory",
+                                      "memory_format",
+                                      "non_blocking",
+                                      "generator",
+                                      "requires_grad",
+                                      "sparse",
+                                      "sparse_grad",
+                                      "implicit",
+                                      "scale_grad_by_freq",
+                                      "padding_idx",
+                                      "enabled",
+                                      "cudnn_enable",
+                                      "cudnn_enabled",
+                                      "benchmark",
+                                      "deterministic",
+                                      "allow_tf32",
+                                      "copy",
+                                      "names",
+                                      "dimnames",
+                                      "physical_layout"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (is_word(s, n, names[i])) return true;
   return false;
@@ -183,7 +206,9 @@ static aten_param parse_param(const op_info *op, const char *p, const char *end,
   q.name_len = (int)(stop - name);
   q.optional = q.type_len > 0 && p[q.type_len - 1] == '?';
   q.is_list = memchr(p, '[', (size_t)q.type_len) != NULL;
-  if (eq) q.has_default = true, q.default_value = parse_literal(tables.mem, eq + 1, (size_t)(end - eq - 1));
+  if (eq)
+    q.has_default = true,
+    q.default_value = parse_literal(tables.mem, eq + 1, (size_t)(end - eq - 1));
   q.operand = op_operand_index(op, q.name, (size_t)q.name_len);
   q.ignored = q.operand < 0;
   assert(q.operand >= 0 || is_storage_parameter(q.name, (size_t)q.name_len));
@@ -214,7 +239,9 @@ static size_t packet_length(const char *name) {
 
 /* map values are small integers shifted by one, so that 0 means absent. */
 static void *index_value(int i) { return (void *)(intptr_t)(i + 1); }
-static int index_of(const map *m, const char *s, size_t n) { return (int)(intptr_t)map_get_n(m, s, n) - 1; }
+static int index_of(const map *m, const char *s, size_t n) {
+  return (int)(intptr_t)map_get_n(m, s, n) - 1;
+}
 
 static void register_row(int r) {
   const char *name = rows[r].name;
@@ -249,8 +276,10 @@ static void build_tables(void) {
   }
   for (int i = 0; i < N_VARIANTS; i++)
     if (tables.first_row[variants[i].op] < 0)
-      tables.first_row[variants[i].op] = index_of(&tables.row_names, variants[i].row, strlen(variants[i].row));
-  for (int i = 0; i < N_SPELLINGS; i++) map_set(&tables.spelling_paths, spellings[i].path, index_value(i));
+      tables.first_row[variants[i].op] =
+          index_of(&tables.row_names, variants[i].row, strlen(variants[i].row));
+  for (int i = 0; i < N_SPELLINGS; i++)
+    map_set(&tables.spelling_paths, spellings[i].path, index_value(i));
 }
 
 static void need_tables(void) {
@@ -272,7 +301,8 @@ const op_info *op_by_name(const char *name) {
 
 int op_operand_index(const op_info *op, const char *name, size_t len) {
   for (int k = 0; k < op->n_operands; k++) {
-    const char *p = tables.operands[op->id][k].names, *end = p + tables.operands[op->id][k].names_len;
+    const char *p = tables.operands[op->id][k].names,
+               *end = p + tables.operands[op->id][k].names_len;
     while (p < end) {
       const char *bar = memchr(p, '|', (size_t)(end - p));
       if (!bar) bar = end;
@@ -283,9 +313,13 @@ int op_operand_index(const op_info *op, const char *name, size_t len) {
   return -1;
 }
 
-val op_operand_default(const op_info *op, int k) { return tables.operands[op->id][k].default_value; }
+val op_operand_default(const op_info *op, int k) {
+  return tables.operands[op->id][k].default_value;
+}
 const char *op_operand_name(const op_info *op, int k) { return tables.operands[op->id][k].first; }
-bool op_operand_is_parameter(const op_info *op, int k) { return tables.operands[op->id][k].parameter; }
+bool op_operand_is_parameter(const op_info *op, int k) {
+  return tables.operands[op->id][k].parameter;
+}
 
 const aten_row *aten_find(const char *name, size_t len) {
   need_tables();
@@ -341,7 +375,8 @@ op_id aten_variant(const aten_row *row, const val *operands) {
   return row->op;
 }
 
-void aten_place_operands(const aten_row *row, const op_info *op, const val *operands, int n, val *out) {
+void aten_place_operands(const aten_row *row, const op_info *op, const val *operands, int n,
+                         val *out) {
   const op_info *base = op_get(row->op);
   for (int k = 0; k < MAX_OPERANDS; k++) out[k] = val_absent();
   for (int k = 0; k < n && k < op->n_operands; k++) {
@@ -364,7 +399,8 @@ const spelling *spelling_find(const char *path) {
 
 const spelling *spelling_of_infix(const char *op, bool prefix) {
   for (int i = 0; i < N_SPELLINGS; i++)
-    if (spellings[i].infix && spellings[i].prefix == prefix && !strcmp(spellings[i].infix, op)) return &spellings[i];
+    if (spellings[i].infix && spellings[i].prefix == prefix && !strcmp(spellings[i].infix, op))
+      return &spellings[i];
   return NULL;
 }
 

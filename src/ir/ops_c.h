@@ -1,9 +1,9 @@
-/* The C meaning of the primitives that the columns of ops.def are written in, for one class. The includer defines
- * EW_CLASS_F, EW_CLASS_I, EW_CLASS_B or EW_CLASS_C, and, before a primitive is expanded:
- *   EW_T     the type of computation
- *   EW_U     I: the unsigned type that wraps; EW_S  I: suffix of the integer functions
- *   EW_M(x)  F and C: libm's name of x for the real type; EW_R  C: the real type
- * Every result has the type of the operands; predicates are int 0 or 1. I: a variable `int st` collects KERNEL_ bits. */
+/* The C meaning of the primitives that the columns of ops.def are written in, for one class. The
+ * includer defines EW_CLASS_F, EW_CLASS_I, EW_CLASS_B or EW_CLASS_C, and, before a primitive is
+ * expanded: EW_T     the type of computation EW_U     I: the unsigned type that wraps; EW_S  I:
+ * suffix of the integer functions EW_M(x)  F and C: libm's name of x for the real type; EW_R  C:
+ * the real type Every result has the type of the operands; predicates are int 0 or 1. I: a variable
+ * `int st` collects KERNEL_ bits. */
 #ifndef SCANC_IR_OPS_C_H
 #define SCANC_IR_OPS_C_H
 
@@ -112,8 +112,8 @@
 #define XOR(a, b) ((EW_T)((a) ^ (b)))
 #endif
 
-/* Complex numbers: + and - part by part, the plain product (also of real parts), Smith's quotient, libm's complex
- * functions. HYPOT, ATAN2 and the IS predicates take real parts. */
+/* Complex numbers: + and - part by part, the plain product (also of real parts), Smith's quotient,
+ * libm's complex functions. HYPOT, ATAN2 and the IS predicates take real parts. */
 #if defined EW_CLASS_C
 #define RE(a) (__real__(a))
 #define IM(a) (__imag__(a))

@@ -1,5 +1,5 @@
-/* The kernels in f32 and f64 for machines with fused multiply-add; CMakeLists.txt compiles this file for them. Where
- * every machine has it there is one set of kernels only. */
+/* The kernels in f32 and f64 for machines with fused multiply-add; CMakeLists.txt compiles this
+ * file for them. Where every machine has it there is one set of kernels only. */
 #include "ir/ops_kernel_opt.h"
 #include "ir/ops_kernel_tables.h"
 

@@ -1,5 +1,6 @@
-/* Optimisation of the element loops, whatever the build type: included first. Loops are vectorised; math functions do
- * not set errno and floating-point flags are not observed, which changes no value. */
+/* Optimisation of the element loops, whatever the build type: included first. Loops are vectorised;
+ * math functions do not set errno and floating-point flags are not observed, which changes no
+ * value. */
 #ifndef SCANC_IR_OPS_KERNEL_OPT_H
 #define SCANC_IR_OPS_KERNEL_OPT_H
 

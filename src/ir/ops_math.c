@@ -30,11 +30,12 @@ double ew_erfinv(double y) {
 
 float ew_erfinvf(float x) { return (float)ew_erfinv(x); }
 
-/* Reflection for negative x, recurrence up to 10, then the asymptotic series. Poles: -inf at +0, +inf at -0, NaN at
- * the negative integers. */
+/* Reflection for negative x, recurrence up to 10, then the asymptotic series. Poles: -inf at +0,
+ * +inf at -0, NaN at the negative integers. */
 double ew_digamma(double x) {
-  static const double series[] = {8.33333333333333333333e-2,  -2.10927960927960927961e-2, 7.57575757575757575758e-3,
-                                  -4.16666666666666666667e-3, 3.96825396825396825397e-3,  -8.33333333333333333333e-3,
+  static const double series[] = {8.33333333333333333333e-2, -2.10927960927960927961e-2,
+                                  7.57575757575757575758e-3, -4.16666666666666666667e-3,
+                                  3.96825396825396825397e-3, -8.33333333333333333333e-3,
                                   8.33333333333333333333e-2};
   const double pi = 3.14159265358979323846;
   if (x == 0) return copysign(INFINITY, -x);

@@ -1,5 +1,6 @@
-/* Scalar functions behind the primitives of ops.def that C has no operator for. Functions of f32 end in f, as libm's
- * do. Values are those of PyTorch's CPU kernels for NaN, infinities, signed zeros and signs of remainders. */
+/* Scalar functions behind the primitives of ops.def that C has no operator for. Functions of f32
+ * end in f, as libm's do. Values are those of PyTorch's CPU kernels for NaN, infinities, signed
+ * zeros and signs of remainders. */
 #ifndef SCANC_IR_OPS_MATH_H
 #define SCANC_IR_OPS_MATH_H
 
@@ -38,10 +39,9 @@ static inline double ew_of_bits(uint64_t u) {
 }
 
 /* One definition per function for f32 (suffix f) and f64 (no suffix).
- *   floordiv, pymod: Python's // and %; exact remainder by fmod, so a // b is floor of the exact quotient
- *   maxn, minn:  NaN wins, +0 > -0: equal operands differ at most in the sign, so and / or of their bits decides
- *   fmaxn, fminn: a number wins over NaN
- *   pow: the square where b is 2 */
+ *   floordiv, pymod: Python's // and %; exact remainder by fmod, so a // b is floor of the exact
+ * quotient maxn, minn:  NaN wins, +0 > -0: equal operands differ at most in the sign, so and / or
+ * of their bits decides fmaxn, fminn: a number wins over NaN pow: the square where b is 2 */
 #define EW_FLOAT_FUNCTIONS(T, f) \
   static inline T ew_pymod##f(T a, T b) { \
     T m = fmod##f(a, b); \
@@ -115,18 +115,18 @@ EW_FLOAT_FUNCTIONS(float, f)
 EW_FLOAT_FUNCTIONS(double, )
 #undef EW_FLOAT_FUNCTIONS
 
-/* Integers of type T, U the unsigned type they wrap in (at least 32 bits, so that nothing is promoted to int and
- * overflows). `st` gets 1 when the divisor is zero, which then counts as 1; MIN / -1 wraps.
- * pow: exponents below zero give 0, but for the bases 1 and -1. */
+/* Integers of type T, U the unsigned type they wrap in (at least 32 bits, so that nothing is
+ * promoted to int and overflows). `st` gets 1 when the divisor is zero, which then counts as 1; MIN
+ * / -1 wraps. pow: exponents below zero give 0, but for the bases 1 and -1. */
 #define EW_INTEGER_FUNCTIONS(T, U, s) \
   static inline T ew_truncdiv_##s(T a, T b, int *st) { \
     if (b == 0) return *st |= 1, a; \
-    if (b == (T)-1 && (T)-1 < 0) return (T)(0 - (U)a); \
+    if (b == (T) - 1 && (T) - 1 < 0) return (T)(0 - (U)a); \
     return (T)(a / b); \
   } \
   static inline T ew_cmod_##s(T a, T b, int *st) { \
     if (b == 0) return *st |= 1, (T)0; \
-    if (b == (T)-1 && (T)-1 < 0) return 0; \
+    if (b == (T) - 1 && (T) - 1 < 0) return 0; \
     return (T)(a % b); \
   } \
   static inline T ew_pymod_##s(T a, T b, int *st) { \
@@ -138,13 +138,17 @@ EW_FLOAT_FUNCTIONS(double, )
     return b != 0 && (a < 0) != (b < 0) && (T)((U)q * (U)b) != a ? (T)(q - 1) : q; \
   } \
   static inline T ew_pow_##s(T a, T b) { \
-    if (b < 0) return a == 1 ? (T)1 : a == (T)-1 ? (T)((b & 1) ? -1 : 1) : (T)0; \
+    if (b < 0) return a == 1 ? (T)1 : a == (T) - 1 ? (T)((b & 1) ? -1 : 1) : (T)0; \
     U r = 1, x = (U)a; \
     for (uint64_t k = (uint64_t)b; k; k >>= 1, x *= x) \
       if (k & 1) r *= x; \
     return (T)r; \
   } \
-  static inline T ew_shl_##s(T a, T b) { return (uint64_t)b < 8 * sizeof(T) ? (T)((U)a << b) : (T)0; } \
-  static inline T ew_shr_##s(T a, T b) { return (T)((uint64_t)b < 8 * sizeof(T) ? a >> b : a < 0 ? -1 : 0); }
+  static inline T ew_shl_##s(T a, T b) { \
+    return (uint64_t)b < 8 * sizeof(T) ? (T)((U)a << b) : (T)0; \
+  } \
+  static inline T ew_shr_##s(T a, T b) { \
+    return (T)((uint64_t)b < 8 * sizeof(T) ? a >> b : a < 0 ? -1 : 0); \
+  }
 
 #endif

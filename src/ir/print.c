@@ -1,5 +1,5 @@
-/* A module in PyTorch's printed form: what print(exported_program) or print_readable() shows. Python with torch can
- * execute it, and the reader gives back an equal module. */
+/* A module in PyTorch's printed form: what print(exported_program) or print_readable() shows.
+ * Python with torch can execute it, and the reader gives back an equal module. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -54,7 +54,8 @@ static void print_cleanup(printer *p, const node *n) {
   str_append(p->out, "None");
 }
 
-/* ---- canonical scans: what was folded into the node is printed as slice, flip and movedim around it ---- */
+/* ---- canonical scans: what was folded into the node is printed as slice, flip and movedim around
+ * it ---- */
 
 static const char *temp_name(printer *p, const char *base) {
   const char *name;
@@ -115,7 +116,8 @@ static void print_scan(printer *p, const node *n) {
   int list = xs_argument(n);
   val xs = n->args[list];
   const char **names = ARENA_ARRAY(p->mem, const char *, xs.n);
-  for (int i = 0; i < xs.n; i++) names[i] = print_x_view(p, xs.items[i].node, &n->scan->x[i], n->scan->length);
+  for (int i = 0; i < xs.n; i++)
+    names[i] = print_x_view(p, xs.items[i].node, &n->scan->x[i], n->scan->length);
   start_line(p);
   str_printf(p->out, "%s = %s(", n->name, n->path);
   for (int i = 0; i < n->n_args; i++) {
@@ -131,10 +133,11 @@ static void print_scan(printer *p, const node *n) {
   str_char(p->out, ')');
 }
 
-/* The view of the y that n reads from a canonical scan; NULL: n reads something else, or the y as it is. */
+/* The view of the y that n reads from a canonical scan; NULL: n reads something else, or the y as
+ * it is. */
 static const scan_view *y_view(const node *n) {
-  if (n->kind != NODE_CALL_FUNCTION || strcmp(n->path, "operator.getitem") || n->args[0].kind != VAL_NODE ||
-      n->args[1].kind != VAL_INT)
+  if (n->kind != NODE_CALL_FUNCTION || strcmp(n->path, "operator.getitem") ||
+      n->args[0].kind != VAL_NODE || n->args[1].kind != VAL_INT)
     return NULL;
   const node *s = n->args[0].node;
   if (!s->scan || s->n_args < 2 || !val_is_seq(s->args[1])) return NULL;
@@ -171,13 +174,16 @@ static bool same_origin(src_loc a, src_loc b) {
 static void print_statement(printer *p, const node *n) {
   const scan_view *y = y_view(n);
   int list = xs_argument(n);
-  if (n->scan && list >= 0 && n->n_args > list && val_is_seq(n->args[list]) && n->args[list].n == n->scan->n_x) {
+  if (n->scan && list >= 0 && n->n_args > list && val_is_seq(n->args[list]) &&
+      n->args[list].n == n->scan->n_x) {
     print_scan(p, n);
   } else if (y) {
     print_y(p, n, y);
   } else {
     start_line(p);
-    const char *path = n->kind == NODE_GET_ATTR || n->kind == NODE_CALL_MODULE ? map_get(&p->classes, n->path) : NULL;
+    const char *path = n->kind == NODE_GET_ATTR || n->kind == NODE_CALL_MODULE
+                           ? map_get(&p->classes, n->path)
+                           : NULL;
     if (path) {
       str_append(p->out, n->name);
       print_annotation(p->out, n->type);
@@ -306,13 +312,15 @@ typedef struct {
 
 static void list_leaves(name_list *l, val v) {
   if (v.kind == VAL_LIST || v.kind == VAL_TUPLE || v.kind == VAL_DICT) {
-    for (int i = v.kind == VAL_DICT; i < v.n; i += v.kind == VAL_DICT ? 2 : 1) list_leaves(l, v.items[i]);
+    for (int i = v.kind == VAL_DICT; i < v.n; i += v.kind == VAL_DICT ? 2 : 1)
+      list_leaves(l, v.items[i]);
   } else if (l->n++ < l->cap) {
     l->names[l->n - 1] = v.kind == VAL_NODE ? v.node->name : "";
   }
 }
 
-/* A rewritten graph returns other nodes than its signature was read with: lines are named after what is returned now.
+/* A rewritten graph returns other nodes than its signature was read with: lines are named after
+ * what is returned now.
  */
 static name_list returned_names(arena *mem, const module *m) {
   const node *out = graph_output(m->main);
@@ -334,10 +342,12 @@ static void print_port(str *out, const port *p, const char *name) {
 static void print_signature(str *out, arena *mem, const module *m) {
   name_list names = returned_names(mem, m);
   str_append(out, "\nGraph signature:\n    # inputs\n");
-  for (int i = 0; i < m->inputs.len; i++) print_port(out, &m->inputs.data[i], m->inputs.data[i].name);
+  for (int i = 0; i < m->inputs.len; i++)
+    print_port(out, &m->inputs.data[i], m->inputs.data[i].name);
   str_append(out, "\n    # outputs\n");
   for (int i = 0; i < m->outputs.len; i++)
-    print_port(out, &m->outputs.data[i], names.n == m->outputs.len ? names.names[i] : m->outputs.data[i].name);
+    print_port(out, &m->outputs.data[i],
+               names.n == m->outputs.len ? names.names[i] : m->outputs.data[i].name);
 }
 
 static void print_limit(str *out, int64_t v) {

@@ -57,12 +57,14 @@ void print_arguments(str *out, const node *n, int first) {
 }
 
 static bool is_call_of(const node *n, const char *path, int n_args) {
-  return n->kind == NODE_CALL_FUNCTION && n->n_args == n_args && n->n_pos == n_args && !strcmp(n->path, path);
+  return n->kind == NODE_CALL_FUNCTION && n->n_args == n_args && n->n_pos == n_args &&
+         !strcmp(n->path, path);
 }
 
 /* "+" for operator.iadd, NULL for anything else. */
 static const char *augmented_of(const node *n) {
-  if (n->kind != NODE_CALL_FUNCTION || n->n_args != 2 || n->n_pos != 2 || strncmp(n->path, "operator.i", 10))
+  if (n->kind != NODE_CALL_FUNCTION || n->n_args != 2 || n->n_pos != 2 ||
+      strncmp(n->path, "operator.i", 10))
     return NULL;
   char path[64];
   size_t len = strlen(n->path + 10);
@@ -77,7 +79,9 @@ static const char *augmented_of(const node *n) {
   return NULL;
 }
 
-static bool is_setitem(const node *n) { return is_call_of(n, "operator.setitem", 3) && n->args[0].kind == VAL_NODE; }
+static bool is_setitem(const node *n) {
+  return is_call_of(n, "operator.setitem", 3) && n->args[0].kind == VAL_NODE;
+}
 
 /* Nodes that print as two statements: x[0] = 1;  setitem = x */
 static bool print_is_in_place(const node *n) { return is_setitem(n) || augmented_of(n); }

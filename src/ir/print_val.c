@@ -36,7 +36,8 @@ static void print_float(str *out, double f) {
   if (d[1] == '.') strcat(digits, d + 2);
   int n = (int)strlen(digits);
   if (exp < -4 || exp >= 16) {
-    str_printf(out, "%c%s%se%c%02d", *digits, n > 1 ? "." : "", digits + 1, exp < 0 ? '-' : '+', abs(exp));
+    str_printf(out, "%c%s%se%c%02d", *digits, n > 1 ? "." : "", digits + 1, exp < 0 ? '-' : '+',
+               abs(exp));
   } else if (exp < 0) {
     str_printf(out, "0.%.*s%s", -exp - 1, "0000", digits);
   } else if (n <= exp + 1) {
@@ -146,7 +147,8 @@ void val_print(str *out, val v) {
 }
 
 void print_operand(str *out, val v) {
-  bool negative = (v.kind == VAL_INT && v.i < 0) || (v.kind == VAL_FLOAT && signbit(v.f) && !isnan(v.f)) ||
+  bool negative = (v.kind == VAL_INT && v.i < 0) ||
+                  (v.kind == VAL_FLOAT && signbit(v.f) && !isnan(v.f)) ||
                   (v.kind == VAL_BIGINT && *v.s == '-');
   if (negative) str_char(out, '(');
   val_print(out, v);

@@ -1,5 +1,5 @@
-/* What canonicalisation folds into a scan node: how each x is read and each y is stored. Printed as the PyTorch ops
- * it stands for (slice, flip, movedim around the call). */
+/* What canonicalisation folds into a scan node: how each x is read and each y is stored. Printed as
+ * the PyTorch ops it stands for (slice, flip, movedim around the call). */
 #ifndef SCANC_IR_SCAN_ATTRS_H
 #define SCANC_IR_SCAN_ATTRS_H
 
@@ -7,7 +7,8 @@
 
 #include "ir/sym.h"
 
-/* Step t of `length` reads (or writes) index start + t*step along `axis` of the operand (result). */
+/* Step t of `length` reads (or writes) index start + t*step along `axis` of the operand (result).
+ */
 typedef struct {
   int axis;
   int step; /* +1 or -1 */

@@ -16,8 +16,10 @@ const char *shape_text(infer_ctx *c, const dim *d, int n) {
   return text;
 }
 
-/* Products of a and b without the symbolic sizes they share, so that s0*6 // s0 never has to be divided. */
-static void cancel(infer_ctx *c, const dim *a, int n_a, const dim *b, int n_b, int skip, dim *pa, dim *pb) {
+/* Products of a and b without the symbolic sizes they share, so that s0*6 // s0 never has to be
+ * divided. */
+static void cancel(infer_ctx *c, const dim *a, int n_a, const dim *b, int n_b, int skip, dim *pa,
+                   dim *pb) {
   bool used[SCANC_MAX_RANK] = {false};
   *pa = *pb = dim_int(1);
   for (int i = 0; i < n_a; i++) {
@@ -35,9 +37,11 @@ static bool find_hole(infer_ctx *c, const dim *size, int n, int *hole) {
   for (int i = 0; i < n; i++) {
     if (!dim_is_int(size[i]) || size[i].k >= 0) continue;
     if (size[i].k != -1)
-      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "invalid size %lld in %s", (long long)size[i].k, shape_text(c, size, n));
+      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "invalid size %lld in %s", (long long)size[i].k,
+                 shape_text(c, size, n));
     else if (*hole >= 0)
-      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "only one size may be -1, got %s", shape_text(c, size, n));
+      infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "only one size may be -1, got %s",
+                 shape_text(c, size, n));
     if (size[i].k != -1 || *hole >= 0) return false;
     *hole = i;
   }
@@ -49,10 +53,11 @@ bool shape_resolve(infer_ctx *c, const dim *have, int n_have, dim *size, int n) 
   if (!find_hole(c, size, n, &hole)) return false;
   dim p, q;
   cancel(c, have, n_have, size, n, hole, &p, &q);
-  bool fits = hole < 0 ? dims_agree(c, p, q) : !(dim_is_int(p) && dim_is_int(q)) || (q.k != 0 && p.k % q.k == 0);
+  bool fits = hole < 0 ? dims_agree(c, p, q)
+                       : !(dim_is_int(p) && dim_is_int(q)) || (q.k != 0 && p.k % q.k == 0);
   if (!fits) {
-    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes %s do not fit into %s", shape_text(c, have, n_have),
-               shape_text(c, size, n));
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes %s do not fit into %s",
+               shape_text(c, have, n_have), shape_text(c, size, n));
     return false;
   }
   if (hole >= 0) size[hole] = dim_floordiv(c->syms, p, q);
@@ -130,10 +135,11 @@ bool shape_broadcasts(infer_ctx *c, const type *src, const dim *dst, int rank) {
   bool ok = true;
   int skip = src->n - rank;
   for (int i = 0; i < src->n && ok; i++)
-    ok = i < skip ? dim_is(src->dims[i], 1) : dim_is(src->dims[i], 1) || dims_agree(c, src->dims[i], dst[i - skip]);
+    ok = i < skip ? dim_is(src->dims[i], 1)
+                  : dim_is(src->dims[i], 1) || dims_agree(c, src->dims[i], dst[i - skip]);
   if (!ok)
-    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes %s do not broadcast to %s", shape_text(c, src->dims, src->n),
-               shape_text(c, dst, rank));
+    infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "sizes %s do not broadcast to %s",
+               shape_text(c, src->dims, src->n), shape_text(c, dst, rank));
   return ok;
 }
 

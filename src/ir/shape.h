@@ -6,11 +6,13 @@
 
 /* "[2, s0, -1]" in c->mem, for messages. */
 const char *shape_text(infer_ctx *c, const dim *d, int n);
-/* Replaces the one -1 among size[0..n) so that the product is that of have[0..n_have), or checks the product. */
+/* Replaces the one -1 among size[0..n) so that the product is that of have[0..n_have), or checks
+ * the product. */
 bool shape_resolve(infer_ctx *c, const dim *have, int n_have, dim *size, int n);
 /* Permutation that moves axes from[i] to places to[i]; the others keep their order. */
 void shape_movedim(int rank, const int *from, const int *to, int n, int *perm);
-/* Number of elements of start:end:step in an extent, after clamping; *start is the clamped start. */
+/* Number of elements of start:end:step in an extent, after clamping; *start is the clamped start.
+ */
 dim shape_slice(infer_ctx *c, dim extent, dim *start, dim end, dim step);
 /* A size that only the data decide: a symbol of its own. */
 dim shape_fresh(infer_ctx *c);

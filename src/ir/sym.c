@@ -73,9 +73,12 @@ const atom *sym_atom(symtab *t, atom_kind kind, const char *name, const dim *arg
   for (int i = 0; i < n; i++) h = mix(h, hash_dim(args[i]));
   void **head = &t->atoms.slots[h & (uint64_t)(t->atoms.n_slots - 1)];
   for (atom *a = *head; a; a = a->chain)
-    if (a->hash == h && a->kind == kind && !strcmp(a->name, name) && same_args(a, args, n)) return a;
+    if (a->hash == h && a->kind == kind && !strcmp(a->name, name) && same_args(a, args, n))
+      return a;
   atom *a = ARENA_NEW(t->mem, atom);
-  *a = (atom){kind, -1, arena_strdup(t->mem, name), arena_copy(t->mem, args, sizeof(dim) * (size_t)n), n, h, *head};
+  *a = (atom){
+      kind, -1,   arena_strdup(t->mem, name), arena_copy(t->mem, args, sizeof(dim) * (size_t)n), n,
+      h,    *head};
   *head = a;
   if (++t->atoms.n > t->atoms.n_slots) grow_atoms(t->mem, &t->atoms);
   return a;
@@ -100,7 +103,8 @@ static dim intern_sum(symtab *t, const term *terms, int n) {
   uint64_t h = 3;
   for (int i = 0; i < n; i++) {
     h = mix(h, (uint64_t)terms[i].c);
-    for (int j = 0; j < terms[i].n; j++) h = mix(mix(h, terms[i].f[j].a->hash), (uint64_t)terms[i].f[j].pow);
+    for (int j = 0; j < terms[i].n; j++)
+      h = mix(mix(h, terms[i].f[j].a->hash), (uint64_t)terms[i].f[j].pow);
   }
   void **head = &t->syms.slots[h & (uint64_t)(t->syms.n_slots - 1)];
   for (struct sym *s = *head; s; s = s->chain)
@@ -154,7 +158,8 @@ static int cmp_term_expr(const term *a, const term *b) {
 int sym_cmp_dim(dim a, dim b) {
   if (dim_equal(a, b)) return 0;
   if (!a.e || !b.e) return !a.e && !b.e ? cmp_int64(a.k, b.k) : (a.e ? 1 : -1);
-  int class_a = a.e->n == 1 ? term_class(&a.e->t[0]) : 4, class_b = b.e->n == 1 ? term_class(&b.e->t[0]) : 4;
+  int class_a = a.e->n == 1 ? term_class(&a.e->t[0]) : 4,
+      class_b = b.e->n == 1 ? term_class(&b.e->t[0]) : 4;
   int c = class_a - class_b;
   if (!c) c = a.e->n - b.e->n;
   for (int i = 0; !c && i < a.e->n; i++) c = cmp_term_expr(&a.e->t[i], &b.e->t[i]);
@@ -231,7 +236,8 @@ static bool sym_mul_term(symtab *t, term a, term b, term *out) {
     n++;
   }
   *out = (term){0, n, f};
-  if (__builtin_mul_overflow(a.c, b.c, &out->c)) return sym_saturate(t, (a.c < 0) != (b.c < 0)), false;
+  if (__builtin_mul_overflow(a.c, b.c, &out->c))
+    return sym_saturate(t, (a.c < 0) != (b.c < 0)), false;
   return true;
 }
 
@@ -256,14 +262,16 @@ static dim multiply_out(symtab *t, dim a, dim b) {
   term *terms = ARENA_ARRAY(t->mem, term, na * nb);
   for (int i = 0; i < na; i++)
     for (int j = 0; j < nb; j++)
-      if (!sym_mul_term(t, ta[i], tb[j], &terms[i * nb + j])) return sym_saturate(t, (ta[i].c < 0) != (tb[j].c < 0));
+      if (!sym_mul_term(t, ta[i], tb[j], &terms[i * nb + j]))
+        return sym_saturate(t, (ta[i].c < 0) != (tb[j].c < 0));
   return sym_of_terms(t, terms, na * nb);
 }
 
 dim dim_mul(symtab *t, dim a, dim b) {
   if (!a.e && !b.e) {
     int64_t k;
-    return __builtin_mul_overflow(a.k, b.k, &k) ? sym_saturate(t, (a.k < 0) != (b.k < 0)) : dim_int(k);
+    return __builtin_mul_overflow(a.k, b.k, &k) ? sym_saturate(t, (a.k < 0) != (b.k < 0))
+                                                : dim_int(k);
   }
   if (dim_is(a, 1)) return b;
   if (dim_is(b, 1)) return a;
@@ -323,7 +331,9 @@ int symtab_n_symbols(const symtab *t) { return t->symbols.len; }
 
 const char *symtab_symbol(const symtab *t, int i) { return t->symbols.data[i].a->name; }
 
-int symtab_find(const symtab *t, const char *name) { return (int)(intptr_t)map_get(&t->by_name, name) - 1; }
+int symtab_find(const symtab *t, const char *name) {
+  return (int)(intptr_t)map_get(&t->by_name, name) - 1;
+}
 
 bool dim_is_symbol(dim d, const char **name) {
   if (!d.e || d.e->n != 1) return false;
@@ -375,7 +385,8 @@ dim dim_import(symtab *to, dim d) {
   for (int i = 0; i < d.e->n; i++) {
     terms[i] = d.e->t[i];
     factor *f = ARENA_ARRAY(to->mem, factor, terms[i].n);
-    for (int j = 0; j < terms[i].n; j++) f[j] = (factor){import_atom(to, d.e->t[i].f[j].a), d.e->t[i].f[j].pow};
+    for (int j = 0; j < terms[i].n; j++)
+      f[j] = (factor){import_atom(to, d.e->t[i].f[j].a), d.e->t[i].f[j].pow};
     terms[i].f = f;
   }
   return intern_sum(to, terms, d.e->n);

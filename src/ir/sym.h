@@ -1,6 +1,7 @@
-/* Symbolic sizes: integer expressions over symbols such as s77, kept in a canonical form (sum of products with
- * integer coefficients) and interned per module, so that equal expressions are equal pointers.
- * Arithmetic follows sympy as PyTorch prints it: floor division and Python's sign of the remainder. */
+/* Symbolic sizes: integer expressions over symbols such as s77, kept in a canonical form (sum of
+ * products with integer coefficients) and interned per module, so that equal expressions are equal
+ * pointers. Arithmetic follows sympy as PyTorch prints it: floor division and Python's sign of the
+ * remainder. */
 #ifndef SCANC_IR_SYM_H
 #define SCANC_IR_SYM_H
 
@@ -34,7 +35,7 @@ dim dim_mul(symtab *t, dim a, dim b);
 dim dim_neg(symtab *t, dim a);
 dim dim_floordiv(symtab *t, dim a, dim b); /* b constant 0 gives an opaque expression */
 dim dim_ceildiv(symtab *t, dim a, dim b);
-dim dim_mod(symtab *t, dim a, dim b);      /* sign of b, as Python */
+dim dim_mod(symtab *t, dim a, dim b); /* sign of b, as Python */
 dim dim_pow(symtab *t, dim a, dim b);
 dim dim_max(symtab *t, dim a, dim b);
 dim dim_min(symtab *t, dim a, dim b);
@@ -42,7 +43,8 @@ dim dim_min(symtab *t, dim a, dim b);
 dim dim_func(symtab *t, const char *name, const dim *args, int n);
 bool symtab_overflowed(symtab *t); /* reads and clears */
 
-/* Inclusive bounds of a symbol, from the range constraints; default [0, INT64_MAX] for s*, everything for u*. */
+/* Inclusive bounds of a symbol, from the range constraints; default [0, INT64_MAX] for s*,
+ * everything for u*. */
 void sym_set_range(symtab *t, const char *name, int64_t min, int64_t max);
 void sym_range(const symtab *t, const char *name, int64_t *min, int64_t *max);
 /* Bounds that hold for every value of the symbols. */
@@ -54,19 +56,19 @@ const char *symtab_symbol(const symtab *t, int i);
 int symtab_find(const symtab *t, const char *name); /* index, -1 if the name was never mentioned */
 
 /* A symbol is unbacked ("u0") when no input shape determines it. */
-bool dim_is_unbacked(dim d); /* mentions an unbacked symbol */
+bool dim_is_unbacked(dim d);                  /* mentions an unbacked symbol */
 bool dim_is_symbol(dim d, const char **name); /* the expression is one bare symbol */
 bool dim_mentions(dim d, const char *name);
 
-/* Evaluates with values[i] for symbol i of the table; known[i] false: not bound. Returns false if a needed
- * symbol is unbound, a divisor is zero or 64 bits overflow. */
+/* Evaluates with values[i] for symbol i of the table; known[i] false: not bound. Returns false if a
+ * needed symbol is unbound, a divisor is zero or 64 bits overflow. */
 bool dim_eval(const symtab *t, dim d, const int64_t *values, const bool *known, int64_t *out);
 typedef enum { DIM_OPEN, DIM_SOLVED, DIM_IMPOSSIBLE } dim_solution;
 
-/* Solves `d == value` for the one symbol in d that is not known, when d is affine in it (2*s0, s0 + 1). DIM_OPEN if
- * there is no such symbol, DIM_IMPOSSIBLE if no integer solves it. */
-dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values, const bool *known, int *symbol,
-                       int64_t *solution);
+/* Solves `d == value` for the one symbol in d that is not known, when d is affine in it (2*s0, s0 +
+ * 1). DIM_OPEN if there is no such symbol, DIM_IMPOSSIBLE if no integer solves it. */
+dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values,
+                       const bool *known, int *symbol, int64_t *solution);
 
 /* Rewrites the expression into another table (a copied module). */
 dim dim_import(symtab *to, dim d);

@@ -1,5 +1,5 @@
-/* Symbolic sizes: floor division, remainder, powers, maximum, minimum and other functions, with the simplifications
- * PyTorch makes, so that what it prints for a size is what scanc infers. */
+/* Symbolic sizes: floor division, remainder, powers, maximum, minimum and other functions, with the
+ * simplifications PyTorch makes, so that what it prints for a size is what scanc infers. */
 #include <string.h>
 
 #include "ir/sym_expr.h"
@@ -47,7 +47,8 @@ static bool exact_quotient(symtab *t, dim a, dim b, dim *out) {
   for (int steps = 0; !dim_is(a, 0); steps++) {
     term lead_a[SYM_MAX_TERMS], lead;
     int n = sym_terms(a, lead_a);
-    if (steps == SYM_MAX_TERMS || n == 0 || !sym_div_term(t, lead_a[0], b.e->t[0], &lead)) return false;
+    if (steps == SYM_MAX_TERMS || n == 0 || !sym_div_term(t, lead_a[0], b.e->t[0], &lead))
+      return false;
     dim part = sym_of_terms(t, &lead, 1);
     q = dim_add(t, q, part);
     a = dim_sub(t, a, dim_mul(t, part, b));
@@ -115,7 +116,9 @@ dim dim_floordiv(symtab *t, dim a, dim b) {
   if (dim_is(b, 0)) return opaque(t, ATOM_FLOORDIV, "FloorDiv", a, b);
   if (dim_is(b, 1)) return a;
   if (dim_equal(a, b)) return dim_int(1);
-  if (!a.e && !b.e) return a.k == INT64_MIN && b.k == -1 ? sym_saturate(t, false) : dim_int(sym_floordiv64(a.k, b.k));
+  if (!a.e && !b.e)
+    return a.k == INT64_MIN && b.k == -1 ? sym_saturate(t, false)
+                                         : dim_int(sym_floordiv64(a.k, b.k));
   if (dim_is(a, 0)) return a;
   dim q = dim_int(0), rest = a;
   if (!b.e) {
@@ -164,7 +167,8 @@ dim dim_mod(symtab *t, dim a, dim b) {
 
 dim dim_pow(symtab *t, dim a, dim b) {
   if (b.e || b.k < 0) return opaque(t, ATOM_POW, "PowByNatural", a, b);
-  if (b.k > SYM_MAX_POW && !dim_is(a, 0) && !dim_is(a, 1) && !dim_is(a, -1)) return sym_saturate(t, false);
+  if (b.k > SYM_MAX_POW && !dim_is(a, 0) && !dim_is(a, 1) && !dim_is(a, -1))
+    return sym_saturate(t, false);
   if (b.k > SYM_MAX_POW) return dim_is(a, -1) && b.k % 2 == 0 ? dim_int(1) : a;
   dim r = dim_int(1);
   for (int64_t i = 0; i < b.k; i++) r = dim_mul(t, r, a);
@@ -183,7 +187,8 @@ static bool always_ge(symtab *t, dim a, dim b) {
   return !overflow && min >= 0;
 }
 
-/* Adds an argument to a maximum (minimum), flattening nested ones and dropping what is dominated. */
+/* Adds an argument to a maximum (minimum), flattening nested ones and dropping what is dominated.
+ */
 static int add_extremum(symtab *t, dim *args, int n, dim x, bool is_max) {
   atom_kind kind = is_max ? ATOM_MAX : ATOM_MIN;
   if (x.e && x.e->n == 1 && x.e->t[0].c == 1 && x.e->t[0].n == 1 && x.e->t[0].f[0].pow == 1) {
@@ -223,7 +228,9 @@ dim dim_min(symtab *t, dim a, dim b) { return extremum(t, (dim[]){a, b}, 2, fals
 
 /* ---- functions by name ---- */
 
-static dim modular_indexing(symtab *t, const dim *a) { return dim_mod(t, dim_floordiv(t, a[0], a[1]), a[2]); }
+static dim modular_indexing(symtab *t, const dim *a) {
+  return dim_mod(t, dim_floordiv(t, a[0], a[1]), a[2]);
+}
 
 dim dim_func(symtab *t, const char *name, const dim *args, int n) {
   static const struct {

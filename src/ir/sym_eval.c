@@ -1,4 +1,5 @@
-/* Symbolic sizes: bounds over the ranges of the symbols, values for given symbols, solving for one symbol. */
+/* Symbolic sizes: bounds over the ranges of the symbols, values for given symbols, solving for one
+ * symbol. */
 #include <string.h>
 
 #include "ir/sym_expr.h"
@@ -13,7 +14,9 @@ static const span everything = {INT64_MIN, INT64_MAX};
 
 static bool infinite(int64_t v) { return v == INT64_MIN || v == INT64_MAX; }
 
-static int64_t clamp128(__int128 v) { return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (int64_t)v; }
+static int64_t clamp128(__int128 v) {
+  return v > INT64_MAX ? INT64_MAX : v < INT64_MIN ? INT64_MIN : (int64_t)v;
+}
 
 /* Lower and upper ends add up separately, so that infinity stays infinity. */
 static int64_t add_end(int64_t a, int64_t b) {
@@ -29,7 +32,8 @@ static int64_t mul_end(int64_t a, int64_t b) {
 }
 
 static span mul_span(span a, span b) {
-  int64_t v[4] = {mul_end(a.min, b.min), mul_end(a.min, b.max), mul_end(a.max, b.min), mul_end(a.max, b.max)};
+  int64_t v[4] = {mul_end(a.min, b.min), mul_end(a.min, b.max), mul_end(a.max, b.min),
+                  mul_end(a.max, b.max)};
   span r = {v[0], v[0]};
   for (int i = 1; i < 4; i++) {
     if (v[i] < r.min) r.min = v[i];
@@ -59,7 +63,8 @@ static int64_t div_end(int64_t a, int64_t b) {
 
 static span floordiv_span(span a, span b) {
   if (b.min < 1) return everything;
-  return (span){div_end(a.min, a.min < 0 ? b.min : b.max), div_end(a.max, a.max < 0 ? b.max : b.min)};
+  return (span){div_end(a.min, a.min < 0 ? b.min : b.max),
+                div_end(a.max, a.max < 0 ? b.max : b.min)};
 }
 
 static span extremum_span(const symtab *t, const atom *a, bool is_max) {
@@ -176,7 +181,8 @@ bool dim_eval(const symtab *t, dim d, const int64_t *values, const bool *known, 
 
 /* ---- solving ---- */
 
-/* Splits a term that mentions the unknown: coefficient times symbol. False if it is not of that form. */
+/* Splits a term that mentions the unknown: coefficient times symbol. False if it is not of that
+ * form. */
 static bool linear_term(const binding *b, const term *t, int *symbol, int64_t *coefficient) {
   factor rest[SYM_MAX_TERMS];
   int n = 0, unknown = -1;
@@ -196,8 +202,8 @@ static bool linear_term(const binding *b, const term *t, int *symbol, int64_t *c
   return eval_term(b, &known_part, coefficient);
 }
 
-dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values, const bool *known, int *symbol,
-                       int64_t *solution) {
+dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *values,
+                       const bool *known, int *symbol, int64_t *solution) {
   (void)t;
   if (!d.e) return DIM_OPEN;
   binding b = {values, known};
@@ -208,7 +214,8 @@ dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *val
     if (eval_term(&b, &d.e->t[i], &v)) {
       if (__builtin_sub_overflow(rest, v, &rest)) return DIM_OPEN;
     } else {
-      if (!linear_term(&b, &d.e->t[i], symbol, &v) || __builtin_add_overflow(slope, v, &slope)) return DIM_OPEN;
+      if (!linear_term(&b, &d.e->t[i], symbol, &v) || __builtin_add_overflow(slope, v, &slope))
+        return DIM_OPEN;
     }
   }
   if (slope == 0 || (slope == -1 && rest == INT64_MIN)) return DIM_OPEN;

@@ -1,8 +1,9 @@
 /* How symbolic sizes are represented; private to sym.c, sym_div.c, sym_eval.c and sym_print.c.
  *
- * An expression is a sum of terms, a term an integer coefficient times a product of powers of atoms, an atom a symbol
- * or a function of sizes. Factors of a term are in the order of sym_cmp_atom; terms are in sympy's printing order
- * (lexicographic in the powers, the constant last), so that printing needs no sorting. Both are interned. */
+ * An expression is a sum of terms, a term an integer coefficient times a product of powers of
+ * atoms, an atom a symbol or a function of sizes. Factors of a term are in the order of
+ * sym_cmp_atom; terms are in sympy's printing order (lexicographic in the powers, the constant
+ * last), so that printing needs no sorting. Both are interned. */
 #ifndef SCANC_IR_SYM_EXPR_H
 #define SCANC_IR_SYM_EXPR_H
 
@@ -10,7 +11,15 @@
 #include "base/vec.h"
 #include "ir/sym.h"
 
-typedef enum { ATOM_SYMBOL, ATOM_FLOORDIV, ATOM_MOD, ATOM_MAX, ATOM_MIN, ATOM_POW, ATOM_FUNC } atom_kind;
+typedef enum {
+  ATOM_SYMBOL,
+  ATOM_FLOORDIV,
+  ATOM_MOD,
+  ATOM_MAX,
+  ATOM_MIN,
+  ATOM_POW,
+  ATOM_FUNC
+} atom_kind;
 
 typedef struct atom atom;
 struct atom {
@@ -68,7 +77,8 @@ int sym_cmp_dim(dim a, dim b);
 /* The interned atom; args are copied. */
 const atom *sym_atom(symtab *t, atom_kind kind, const char *name, const dim *args, int n);
 dim sym_of_atom(symtab *t, const atom *a);
-/* A sum of n terms in any order, equal products added up, zeros dropped. `terms` is used as work space. */
+/* A sum of n terms in any order, equal products added up, zeros dropped. `terms` is used as work
+ * space. */
 dim sym_of_terms(symtab *t, term *terms, int n);
 /* Terms of d: copied to out (room for SYM_MAX_TERMS); constants become one term, 0 none. */
 int sym_terms(dim d, term *out);

@@ -1,5 +1,5 @@
-/* Symbolic sizes as text, in the form of sympy's printer with PyTorch's functions: FloorDiv and Mod bind more weakly
- * than a sum, so they are parenthesised inside sums and products. */
+/* Symbolic sizes as text, in the form of sympy's printer with PyTorch's functions: FloorDiv and Mod
+ * bind more weakly than a sum, so they are parenthesised inside sums and products. */
 #include <inttypes.h>
 #include <string.h>
 

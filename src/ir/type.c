@@ -13,7 +13,8 @@ typedef struct {
 } dtype_info;
 
 static const dtype_info dtypes[] = {
-#define DTYPE(name, fx, torch, size, cls, sgn, acc, npy) {fx, torch, npy, size, cls, sgn, SCANC_##acc},
+#define DTYPE(name, fx, torch, size, cls, sgn, acc, npy) \
+  {fx, torch, npy, size, cls, sgn, SCANC_##acc},
 #include "scanc/dtype.def"
 #undef DTYPE
 };
@@ -26,7 +27,9 @@ scanc_dtype dtype_acc(scanc_dtype d) { return dtypes[d].acc; }
 const char *dtype_torch(scanc_dtype d) { return dtypes[d].torch; }
 const char *dtype_npy(scanc_dtype d) { return dtypes[d].npy; }
 
-static bool same(const char *word, const char *s, size_t n) { return strlen(word) == n && !memcmp(word, s, n); }
+static bool same(const char *word, const char *s, size_t n) {
+  return strlen(word) == n && !memcmp(word, s, n);
+}
 
 bool dtype_from_fx(const char *s, size_t n, scanc_dtype *out) {
   for (int d = 0; d < SCANC_N_DTYPES; d++)
@@ -38,8 +41,9 @@ bool dtype_from_torch(const char *s, size_t n, scanc_dtype *out) {
   static const struct {
     const char *name;
     scanc_dtype d;
-  } aliases[] = {{"torch.float", SCANC_F32}, {"torch.double", SCANC_F64},    {"torch.half", SCANC_F16},
-                 {"torch.long", SCANC_I64},  {"torch.int", SCANC_I32},       {"torch.short", SCANC_I16},
+  } aliases[] = {{"torch.float", SCANC_F32},  {"torch.double", SCANC_F64},
+                 {"torch.half", SCANC_F16},   {"torch.long", SCANC_I64},
+                 {"torch.int", SCANC_I32},    {"torch.short", SCANC_I16},
                  {"torch.cfloat", SCANC_C64}, {"torch.cdouble", SCANC_C128}};
   for (int d = 0; d < SCANC_N_DTYPES; d++)
     if (same(dtypes[d].torch, s, n)) return *out = (scanc_dtype)d, true;
@@ -48,7 +52,9 @@ bool dtype_from_torch(const char *s, size_t n, scanc_dtype *out) {
   return false;
 }
 
-scanc_dtype dtype_real(scanc_dtype d) { return d == SCANC_C64 ? SCANC_F32 : d == SCANC_C128 ? SCANC_F64 : d; }
+scanc_dtype dtype_real(scanc_dtype d) {
+  return d == SCANC_C64 ? SCANC_F32 : d == SCANC_C128 ? SCANC_F64 : d;
+}
 scanc_dtype dtype_complex(scanc_dtype d) {
   if (dtype_class(d) == 'c') return d;
   return d == SCANC_F64 ? SCANC_C128 : SCANC_C64;
@@ -56,7 +62,8 @@ scanc_dtype dtype_complex(scanc_dtype d) {
 
 static int class_rank(scanc_dtype d) { return (int)(strchr("bifc", dtype_class(d)) - "bifc"); }
 
-/* Of two integer types the wider wins; u8 with a signed type of its width gives i16, as in PyTorch. */
+/* Of two integer types the wider wins; u8 with a signed type of its width gives i16, as in PyTorch.
+ */
 static scanc_dtype promote_ints(scanc_dtype a, scanc_dtype b) {
   if (a == b) return a;
   if ((a == SCANC_U8 && b == SCANC_I8) || (a == SCANC_I8 && b == SCANC_U8)) return SCANC_I16;
@@ -71,7 +78,9 @@ static scanc_dtype promote_floats(scanc_dtype a, scanc_dtype b) {
 
 scanc_dtype dtype_promote(scanc_dtype a, scanc_dtype b) {
   int ca = class_rank(a), cb = class_rank(b);
-  if (ca == 3 || cb == 3) return a == SCANC_C128 || b == SCANC_C128 || a == SCANC_F64 || b == SCANC_F64 ? SCANC_C128 : SCANC_C64;
+  if (ca == 3 || cb == 3)
+    return a == SCANC_C128 || b == SCANC_C128 || a == SCANC_F64 || b == SCANC_F64 ? SCANC_C128
+                                                                                  : SCANC_C64;
   if (ca != cb) return ca > cb ? a : b;
   if (ca == 1) return promote_ints(a, b);
   if (ca == 2) return promote_floats(a, b);
@@ -114,8 +123,12 @@ static const type *unknown_scalar(arena *a, type_kind kind, const char *text) {
   return t;
 }
 
-const type *type_float_unknown(arena *a, const char *text) { return unknown_scalar(a, TYPE_FLOAT, text); }
-const type *type_bool_unknown(arena *a, const char *text) { return unknown_scalar(a, TYPE_BOOL, text); }
+const type *type_float_unknown(arena *a, const char *text) {
+  return unknown_scalar(a, TYPE_FLOAT, text);
+}
+const type *type_bool_unknown(arena *a, const char *text) {
+  return unknown_scalar(a, TYPE_BOOL, text);
+}
 
 const type *type_bool(arena *a, bool v) {
   type *t = new_type(a, TYPE_BOOL);
@@ -149,7 +162,8 @@ const type *type_list(arena *a, const type *const *items, int n) {
   type *t = new_type(a, TYPE_LIST);
   t->n = n;
   t->items = arena_copy(a, items, sizeof *items * (size_t)n);
-  for (int i = 0; i < n; i++) t->known = t->known && items[i] && (items[i]->kind != TYPE_LIST || items[i]->known);
+  for (int i = 0; i < n; i++)
+    t->known = t->known && items[i] && (items[i]->kind != TYPE_LIST || items[i]->known);
   return t;
 }
 
@@ -168,7 +182,8 @@ const type *type_graph(arena *a, struct scanc_graph *g) {
 
 bool type_is_tensor(const type *t) { return t && t->kind == TYPE_TENSOR; }
 bool type_is_scalar(const type *t) {
-  return t && (t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL || t->kind == TYPE_COMPLEX);
+  return t && (t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL ||
+               t->kind == TYPE_COMPLEX);
 }
 
 static bool dims_equal(const dim *a, const dim *b, int n) {
@@ -190,14 +205,16 @@ bool type_equal(const type *a, const type *b) {
   if (a == b) return true;
   if (!a || !b || a->kind != b->kind) return false;
   switch (a->kind) {
-    case TYPE_TENSOR: return a->dtype == b->dtype && a->n == b->n && dims_equal(a->dims, b->dims, a->n);
+    case TYPE_TENSOR:
+      return a->dtype == b->dtype && a->n == b->n && dims_equal(a->dims, b->dims, a->n);
     case TYPE_INT: return dim_equal(a->i, b->i);
     case TYPE_FLOAT:
     case TYPE_BOOL:
     case TYPE_COMPLEX:
       if (a->known != b->known) return false;
-      return a->known ? dim_equal(a->i, b->i) && !memcmp(&a->f, &b->f, 8) && !memcmp(&a->im, &b->im, 8)
-                      : text_equal(a->s, b->s);
+      return a->known
+                 ? dim_equal(a->i, b->i) && !memcmp(&a->f, &b->f, 8) && !memcmp(&a->im, &b->im, 8)
+                 : text_equal(a->s, b->s);
     case TYPE_DTYPE: return a->dtype == b->dtype;
     case TYPE_LIST:
     case TYPE_SLICE: return items_equal(a, b);

@@ -56,7 +56,8 @@ static uint64_t float_bits(double f) {
   return f != f ? 0x7ff8000000000000u : u; /* all NaNs are one value */
 }
 
-bool val_equal(val a, val b, bool (*same)(struct scanc_node *a, struct scanc_node *b, void *ctx), void *ctx) {
+bool val_equal(val a, val b, bool (*same)(struct scanc_node *a, struct scanc_node *b, void *ctx),
+               void *ctx) {
   if (a.kind != b.kind) return false;
   switch (a.kind) {
     case VAL_ABSENT:
@@ -66,7 +67,8 @@ bool val_equal(val a, val b, bool (*same)(struct scanc_node *a, struct scanc_nod
     case VAL_BOOL:
     case VAL_INT: return a.i == b.i;
     case VAL_FLOAT: return float_bits(a.f) == float_bits(b.f);
-    case VAL_COMPLEX: return float_bits(a.f) == float_bits(b.f) && float_bits(a.im) == float_bits(b.im);
+    case VAL_COMPLEX:
+      return float_bits(a.f) == float_bits(b.f) && float_bits(a.im) == float_bits(b.im);
     case VAL_DTYPE: return a.dtype == b.dtype;
     case VAL_BIGINT:
     case VAL_ATOM: return strcmp(a.s, b.s) == 0;

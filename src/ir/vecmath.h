@@ -1,6 +1,6 @@
-/* The math functions of vecmath.inc in C: vm_exp and the like for f64, vm_expf and the like for f32. Where EW_FMA is 1, FMA
- * rounds once; it depends on the CPU level (ops_kernel.h), so two files that include this may see different functions,
- * which are therefore static. */
+/* The math functions of vecmath.inc in C: vm_exp and the like for f64, vm_expf and the like for
+ * f32. Where EW_FMA is 1, FMA rounds once; it depends on the CPU level (ops_kernel.h), so two files
+ * that include this may see different functions, which are therefore static. */
 #ifndef SCANC_IR_VECMATH_H
 #define SCANC_IR_VECMATH_H
 
@@ -43,7 +43,9 @@ static VM_UNUSED inline uint64_t vm_sar64(uint64_t a, int k) { return (uint64_t)
 
 #if EW_FMA
 static VM_UNUSED inline float vm_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-static VM_UNUSED inline double vm_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+static VM_UNUSED inline double vm_fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
 #else
 static VM_UNUSED inline float vm_fmaf(float a, float b, float c) { return a * b + c; }
 static VM_UNUSED inline double vm_fma(double a, double b, double c) { return a * b + c; }
@@ -54,9 +56,11 @@ static VM_UNUSED inline double vm_fma(double a, double b, double c) { return a *
 #define VJ uint32_t
 #define VI uint64_t
 #define VP int
-#define VM_DEF(type, name, ...) static VM_UNUSED inline __attribute__((always_inline)) type name(__VA_ARGS__)
+#define VM_DEF(type, name, ...) \
+  static VM_UNUSED inline __attribute__((always_inline)) type name(__VA_ARGS__)
 #define VM_LONG(type, name, ...) static VM_UNUSED __attribute__((noinline)) type name(__VA_ARGS__)
-#define VM_DEF_SCALAR(type, name, ...) static VM_UNUSED __attribute__((noinline, cold)) type name(__VA_ARGS__)
+#define VM_DEF_SCALAR(type, name, ...) \
+  static VM_UNUSED __attribute__((noinline, cold)) type name(__VA_ARGS__)
 #define CALL(f, ...) f(__VA_ARGS__)
 #define F(c) ((float)(c))
 #define D(c) ((double)(c))

@@ -61,7 +61,8 @@ bool axes_grid_extent(body *b, const node *n, int item, int d, int *out) {
   if (dim_is(size, 1) || !c->moved) return true;
   if (!dim_is_int(size)) return body_refuse(b, n, "%s along an axis of unknown size", c->moved);
   if (size.k > MAX_UNROLLED)
-    return body_refuse(b, n, "%s along an axis of size %" PRId64 "; at most %d have a lowering", c->moved, size.k, MAX_UNROLLED);
+    return body_refuse(b, n, "%s along an axis of size %" PRId64 "; at most %d have a lowering",
+                       c->moved, size.k, MAX_UNROLLED);
   *out = (int)size.k;
   return true;
 }
@@ -81,7 +82,8 @@ int axes_nest_class(body *b, int c) {
 void axes_align(body *b, const node *to, int item, const node *from, int from_item) {
   const type *t = axes_type(to, item), *f = axes_type(from, from_item);
   for (int i = 1; i <= rank_of(f) && i <= rank_of(t); i++)
-    if (!dim_is(f->dims[f->n - i], 1)) axes_unite(b, axes_dim(b, to, item, t->n - i), axes_dim(b, from, from_item, f->n - i));
+    if (!dim_is(f->dims[f->n - i], 1))
+      axes_unite(b, axes_dim(b, to, item, t->n - i), axes_dim(b, from, from_item, f->n - i));
 }
 
 static void declare(body *b, const node *n) {
@@ -97,7 +99,9 @@ static void declare(body *b, const node *n) {
   }
 }
 
-static bool is_call(const node *n) { return n->kind == NODE_CALL_FUNCTION || n->kind == NODE_CALL_METHOD; }
+static bool is_call(const node *n) {
+  return n->kind == NODE_CALL_FUNCTION || n->kind == NODE_CALL_METHOD;
+}
 
 static bool join_node(body *b, const node *n) {
   if (!is_call(n) || !n->op) return true;
@@ -123,7 +127,8 @@ static void separate(body *b, const node *n) {
   const type *t = n->type;
   for (int d = 0; d < rank_of(t); d++)
     for (int e = 0; e < d; e++)
-      if (!dim_is(t->dims[d], 1) && !dim_is(t->dims[e], 1) && axes_dim(b, n, 0, d) == axes_dim(b, n, 0, e))
+      if (!dim_is(t->dims[d], 1) && !dim_is(t->dims[e], 1) &&
+          axes_dim(b, n, 0, d) == axes_dim(b, n, 0, e))
         axes_move(b, axes_dim(b, n, 0, d), "an access to the transposed");
 }
 

@@ -19,7 +19,8 @@ bool body_refuse(body *b, const node *at, const char *fmt, ...) {
 
 /* ---- statements ---- */
 
-int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain) {
+int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input,
+               int domain) {
   vec_push(b->mem, &b->names, name ? arena_strdup(b->mem, name) : NULL);
   vec_push(b->mem, &b->invariant, invariant);
   vec_push(b->mem, &b->dtypes, dtype);
@@ -28,7 +29,8 @@ int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int
   return b->names.len - 1;
 }
 
-/* A statement belongs to the inner loop of its operands; those of two loops are a matter of the caller (b->crossed). */
+/* A statement belongs to the inner loop of its operands; those of two loops are a matter of the
+ * caller (b->crossed). */
 static int body_push(body *b, stmt s, const char *name) {
   bool invariant = s.fault < 0;
   int domain = -1;
@@ -45,7 +47,8 @@ static int body_push(body *b, stmt s, const char *name) {
 
 int body_cast(body *b, int value, scanc_dtype to) {
   if (b->dtypes.data[value] == to) return value;
-  return body_push(b, (stmt){.kind = ST_CAST, .dtype = to, .arg = {value}, .n_args = 1, .fault = -1}, NULL);
+  return body_push(
+      b, (stmt){.kind = ST_CAST, .dtype = to, .arg = {value}, .n_args = 1, .fault = -1}, NULL);
 }
 
 int body_const(body *b, val v, scanc_dtype to) {
@@ -109,10 +112,11 @@ bool body_grid(body *b, const node *n, int item, grid *out, int **ids) {
   for (int d = 0; d < t->n; d++) {
     if (!axes_grid_extent(b, n, item, d, &out->ext[d])) return false;
     count *= out->ext[d];
-    if (count > MAX_ELEMENTS) return body_refuse(b, n, "more than %d elements to keep in registers", MAX_ELEMENTS);
+    if (count > MAX_ELEMENTS)
+      return body_refuse(b, n, "more than %d elements to keep in registers", MAX_ELEMENTS);
   }
   default_strides(out);
-  out->v = *ids = ARENA_ARRAY(b->mem, int, (int)count * grid_width(out));
+  out->v = *ids = ARENA_ARRAY(b->mem, int, (int)count *grid_width(out));
   return true;
 }
 
@@ -128,21 +132,24 @@ void body_set(body *b, const node *n, const grid *g, int n_grids) {
 
 bool body_grid_of(body *b, const node *at, val v, grid *out) {
   const node_value *x = v.kind == VAL_NODE ? &b->of[v.node->id] : NULL;
-  if (!x || !x->known || x->n != 1) return body_refuse(b, at, "an operand is neither a value of the body nor a number");
+  if (!x || !x->known || x->n != 1)
+    return body_refuse(b, at, "an operand is neither a value of the body nor a number");
   *out = x->g[0];
   return true;
 }
 
-bool body_operand(body *b, const node *at, int k, grid *out) { return body_grid_of(b, at, at->operands[k], out); }
+bool body_operand(body *b, const node *at, int k, grid *out) {
+  return body_grid_of(b, at, at->operands[k], out);
+}
 
 /* ---- elementwise nodes ---- */
 
 static unsigned class_bit(scanc_dtype d) {
   switch (dtype_class(d)) {
-  case 'f': return CLASS_F;
-  case 'i': return CLASS_I;
-  case 'b': return CLASS_B;
-  default: return CLASS_C;
+    case 'f': return CLASS_F;
+    case 'i': return CLASS_I;
+    case 'b': return CLASS_B;
+    default: return CLASS_C;
   }
 }
 
@@ -153,8 +160,15 @@ static bool compute_dtypes(body *b, const node *at, scanc_dtype *compute, scanc_
     args[k] = val_type(b->mod, at->operands[k]);
     if (!args[k]) return body_refuse(b, at, "an operand of unknown type");
   }
-  infer_ctx c = {.mem = b->mem, .syms = b->mod->syms, .op = at->op, .arg = args, .lenient = true, .mod = b->mod, .err = &err,
-                 .loc = at->loc, .what = at->name};
+  infer_ctx c = {.mem = b->mem,
+                 .syms = b->mod->syms,
+                 .op = at->op,
+                 .arg = args,
+                 .lenient = true,
+                 .mod = b->mod,
+                 .err = &err,
+                 .loc = at->loc,
+                 .what = at->name};
   return infer_elementwise(&c, compute, result) || body_refuse(b, at, "%s", err.message);
 }
 
@@ -175,12 +189,14 @@ typedef struct {
 
 static bool is_condition(const ew *e, int k) { return e->at->op->promo == PROMO_SELECT && k == 0; }
 
-/* Ids of operand k at an index of the result, in the type `to`. Tensors are first converted to the promoted dtype, whose
- * arithmetic is done in `to`; numbers go to `to` directly. Returns whether it is a pair. */
+/* Ids of operand k at an index of the result, in the type `to`. Tensors are first converted to the
+ * promoted dtype, whose arithmetic is done in `to`; numbers go to `to` directly. Returns whether it
+ * is a pair. */
 static bool operand_at(body *b, const ew *e, int k, const grid *r, const int *index, int *out) {
   val v = e->at->operands[k];
   bool complex = dtype_class(e->acc) == 'c' && !is_condition(e, k);
-  scanc_dtype to = is_condition(e, k) ? SCANC_BOOL : dtype_real(e->acc), via = is_condition(e, k) ? SCANC_BOOL : dtype_real(e->compute);
+  scanc_dtype to = is_condition(e, k) ? SCANC_BOOL : dtype_real(e->acc),
+              via = is_condition(e, k) ? SCANC_BOOL : dtype_real(e->compute);
   if (val_is_number(v)) {
     out[0] = body_const(b, v, to);
     if (complex) out[1] = body_const(b, val_float(v.kind == VAL_COMPLEX ? v.im : 0), to);
@@ -205,9 +221,14 @@ static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
   for (int k = 0; k < op->n_operands; k++) pair[k] = operand_at(b, e, k, r, index, args[k]);
   if (dtype_class(e->acc) == 'c') {
     if (!complex_op(b, op->id, dtype_real(e->acc), args, pair, op->n_operands, out))
-      return body_refuse(b, e->at, "%s has no compiled form for %s", op->name, scanc_dtype_name(e->compute));
+      return body_refuse(b, e->at, "%s has no compiled form for %s", op->name,
+                         scanc_dtype_name(e->compute));
   } else {
-    stmt s = {.kind = ST_OP, .op = op->id, .compute = e->acc, .n_args = op->n_operands, .fault = e->fault};
+    stmt s = {.kind = ST_OP,
+              .op = op->id,
+              .compute = e->acc,
+              .n_args = op->n_operands,
+              .fault = e->fault};
     for (int k = 0; k < s.n_args; k++) s.arg[k] = args[k][0];
     s.dtype = op->promo == PROMO_COMPARE ? SCANC_BOOL : e->acc;
     out[0] = body_push(b, s, e->at->name);
@@ -222,16 +243,20 @@ static bool open_elementwise(body *b, ew *e) {
   e->acc = dtype_acc(e->compute);
   bool complex = dtype_class(e->acc) == 'c';
   if (!(op->classes & class_bit(e->acc)))
-    return body_refuse(b, e->at, "%s has no compiled form for %s", op->name, scanc_dtype_name(e->compute));
-  if (!complex && op_cost(op->id, e->acc) >= OP_COST_NONE) return body_refuse(b, e->at, "%s has no compiled form yet", op->name);
+    return body_refuse(b, e->at, "%s has no compiled form for %s", op->name,
+                       scanc_dtype_name(e->compute));
+  if (!complex && op_cost(op->id, e->acc) >= OP_COST_NONE)
+    return body_refuse(b, e->at, "%s has no compiled form yet", op->name);
   for (int k = 0; k < op->n_operands; k++) {
     val v = e->at->operands[k];
     if (val_is_number(v) && (v.kind != VAL_COMPLEX || complex)) continue;
     if (!body_operand(b, e->at, k, &e->in[k])) return false;
-    if (grid_width(&e->in[k]) == 2 && !complex) return body_refuse(b, e->at, "a complex operand of a real operation");
+    if (grid_width(&e->in[k]) == 2 && !complex)
+      return body_refuse(b, e->at, "a complex operand of a real operation");
   }
   e->fault = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' ? add_fault(b, e->at) : -1;
-  return e->fault < 0 || !b->depth || body_refuse(b, e->at, "%s of integers in a branch has no compiled form yet", op->name);
+  return e->fault < 0 || !b->depth ||
+         body_refuse(b, e->at, "%s of integers in a branch has no compiled form yet", op->name);
 }
 
 static bool build_elementwise(body *b, const node *at) {
@@ -239,12 +264,14 @@ static bool build_elementwise(body *b, const node *at) {
   grid r;
   int *ids, index[SCANC_MAX_RANK] = {0};
   SCANC_TRY(open_elementwise(b, &e) && body_grid(b, at, 0, &r, &ids));
-  if (grid_n_elements(&r))
-    do SCANC_TRY(element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v)));
+  if (grid_n_elements(&r)) do
+      SCANC_TRY(element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v)));
     while (grid_next(&r, index));
   body_set(b, at, &r, 1);
-  if (grid_n_elements(&r) > 1) b->unrolled += (grid_n_elements(&r) - 1) * op_cost(at->op->id, e.acc);
-  return b->unrolled <= MAX_UNROLLED_COST || body_refuse(b, at, "the body is too large to be unrolled");
+  if (grid_n_elements(&r) > 1)
+    b->unrolled += (grid_n_elements(&r) - 1) * op_cost(at->op->id, e.acc);
+  return b->unrolled <= MAX_UNROLLED_COST ||
+         body_refuse(b, at, "the body is too large to be unrolled");
 }
 
 /* ---- copies, conversions, constants ---- */
@@ -268,7 +295,8 @@ static bool build_conversion(body *b, const node *at) {
     const int *from = grid_at(&g, place);
     int *to = ids + (grid_at(&r, index) - r.v);
     for (int w = 0; w < grid_width(&r); w++)
-      to[w] = w < grid_width(&g) ? body_cast(b, from[w], dtype_real(r.dtype)) : body_const(b, val_int(0), dtype_real(r.dtype));
+      to[w] = w < grid_width(&g) ? body_cast(b, from[w], dtype_real(r.dtype))
+                                 : body_const(b, val_int(0), dtype_real(r.dtype));
   } while (grid_next(&r, index));
   body_set(b, at, &r, 1);
   return true;
@@ -279,9 +307,11 @@ static bool fill_value(const node *at, val *out) {
   static const struct {
     const char *op, *operand;
     int64_t value;
-  } rows[] = {{"full", "fill_value", 0},      {"full_like", "fill_value", 0}, {"scalar_tensor", "s", 0}, {"zeros", NULL, 0},
-              {"zeros_like", NULL, 0},        {"ones", NULL, 1},              {"ones_like", NULL, 1},    {"new_zeros", NULL, 0},
-              {"new_ones", NULL, 1},          {"new_full", "fill_value", 0}};
+  } rows[] = {{"full", "fill_value", 0}, {"full_like", "fill_value", 0},
+              {"scalar_tensor", "s", 0}, {"zeros", NULL, 0},
+              {"zeros_like", NULL, 0},   {"ones", NULL, 1},
+              {"ones_like", NULL, 1},    {"new_zeros", NULL, 0},
+              {"new_ones", NULL, 1},     {"new_full", "fill_value", 0}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (strcmp(at->op->name, rows[i].op) != 0) continue;
     *out = val_int(rows[i].value);
@@ -305,8 +335,10 @@ static bool build_fill(body *b, const node *at, val v) {
   int *ids;
   SCANC_TRY(body_grid(b, at, 0, &r, &ids));
   scanc_dtype d = dtype_real(r.dtype);
-  int re = body_const(b, v, d), im = grid_width(&r) == 2 ? body_const(b, val_float(v.kind == VAL_COMPLEX ? v.im : 0), d) : re;
-  for (int i = 0; i < grid_n_elements(&r) * grid_width(&r); i++) ids[i] = i % grid_width(&r) ? im : re;
+  int re = body_const(b, v, d),
+      im = grid_width(&r) == 2 ? body_const(b, val_float(v.kind == VAL_COMPLEX ? v.im : 0), d) : re;
+  for (int i = 0; i < grid_n_elements(&r) * grid_width(&r); i++)
+    ids[i] = i % grid_width(&r) ? im : re;
   body_set(b, at, &r, 1);
   return true;
 }
@@ -315,14 +347,16 @@ static bool build_fill(body *b, const node *at, val v) {
 
 /* The elementwise row that does on i64 elements what the op does on integers. */
 static bool integer_row(op_id op, op_id *out) {
-  static const op_id rows[][2] = {{OP_sym_add, OP_add}, {OP_sym_sub, OP_sub}, {OP_sym_mul, OP_mul}, {OP_sym_neg, OP_neg},
-                                  {OP_sym_abs, OP_abs}, {OP_sym_max, OP_maximum}, {OP_sym_min, OP_minimum}};
+  static const op_id rows[][2] = {
+      {OP_sym_add, OP_add}, {OP_sym_sub, OP_sub},     {OP_sym_mul, OP_mul},    {OP_sym_neg, OP_neg},
+      {OP_sym_abs, OP_abs}, {OP_sym_max, OP_maximum}, {OP_sym_min, OP_minimum}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (rows[i][0] == op) return *out = rows[i][1], true;
   return false;
 }
 
-/* A plain integer: known, or a sum, difference or product of others. Anything else is only refused where it is used. */
+/* A plain integer: known, or a sum, difference or product of others. Anything else is only refused
+ * where it is used. */
 static bool build_integer(body *b, const node *at) {
   op_id row;
   int args[2];
@@ -337,7 +371,9 @@ static bool build_integer(body *b, const node *at) {
     val v = at->operands[k];
     const node_value *x = v.kind == VAL_NODE ? &b->of[v.node->id] : NULL;
     if (v.kind == VAL_INT) args[k] = body_const(b, v, SCANC_I64);
-    else if (x && x->known && x->n == 1 && x->g->dtype == SCANC_I64 && !type_is_tensor(v.node->type)) args[k] = x->g->v[0];
+    else if (x && x->known && x->n == 1 && x->g->dtype == SCANC_I64 &&
+             !type_is_tensor(v.node->type))
+      args[k] = x->g->v[0];
     else return true;
   }
   g = single(b, SCANC_I64, body_op(b, row, SCANC_I64, args, at->name));
@@ -359,13 +395,16 @@ static bool build_call(body *b, const node *at) {
 }
 
 static bool build_node(body *b, const node *at) {
-  if (at->kind == NODE_GET_ATTR && !type_is_tensor(at->type)) return true; /* what uses the graph names it */
-  if (at->kind != NODE_CALL_FUNCTION && at->kind != NODE_CALL_METHOD) return body_refuse(b, at, "not a computation on elements");
+  if (at->kind == NODE_GET_ATTR && !type_is_tensor(at->type))
+    return true; /* what uses the graph names it */
+  if (at->kind != NODE_CALL_FUNCTION && at->kind != NODE_CALL_METHOD)
+    return body_refuse(b, at, "not a computation on elements");
   if (!at->op) return body_refuse(b, at, "unknown operation %s", at->path);
   if (at->type && at->type->kind == TYPE_INT) return build_integer(b, at);
   if (!build_call(b, at)) return false;
   if (b->crossed) return body_refuse(b, at, "values along two inner scans meet");
-  return b->n->body.len <= MAX_STATEMENTS || body_refuse(b, at, "the body is too large to be unrolled");
+  return b->n->body.len <= MAX_STATEMENTS ||
+         body_refuse(b, at, "the body is too large to be unrolled");
 }
 
 bool body_nodes(body *b, const graph *g) {
@@ -386,7 +425,8 @@ static bool count_operands(body *b, const node *scan, const graph *g) {
   n->n_extra = seq_len(scan->operands[n->fold ? 2 : 3]);
   n->n_leaf = n->n_carry + n->n_x + n->n_extra;
   n->n_y = graph_n_results(g) - n->n_carry;
-  if (graph_n_placeholders(g) != n->n_leaf + (n->fold ? n->n_x : 0) || n->n_y < 0 || (n->fold && n->n_y != n->n_x))
+  if (graph_n_placeholders(g) != n->n_leaf + (n->fold ? n->n_x : 0) || n->n_y < 0 ||
+      (n->fold && n->n_y != n->n_x))
     return body_refuse(b, scan, "the body does not fit the number of operands");
   n->n_operand = n->n_leaf + n->n_carry + n->n_y + (n->fold ? 2 * n->n_x : 0);
   n->operand = ARENA_ARRAY(b->mem, nest_operand, n->n_operand);
@@ -409,7 +449,8 @@ static void separate_carries(body *b, const graph *g) {
   for (int i = 0; i < (b->n->fold ? b->n->n_x : b->n->n_carry); i++) {
     const node *p = graph_placeholder(g, i);
     for (int d = 0; type_is_tensor(p->type) && d < p->type->n; d++)
-      if (axes_is_inner(b, p, 0, d)) axes_move(b, axes_dim(b, p, 0, d), "an inner scan along a carry");
+      if (axes_is_inner(b, p, 0, d))
+        axes_move(b, axes_dim(b, p, 0, d), "an inner scan along a carry");
   }
 }
 
@@ -420,7 +461,8 @@ static bool build(body *b, const node *scan) {
   unite_state(b, g);
   axes_separate(b);
   separate_carries(b, g);
-  return body_bind(b, scan, g) && body_nodes(b, g) && body_results(b, scan, g) && nest_split(b, scan);
+  return body_bind(b, scan, g) && body_nodes(b, g) && body_results(b, scan, g) &&
+         nest_split(b, scan);
 }
 
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {

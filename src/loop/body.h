@@ -1,7 +1,8 @@
 /* Building nests: what the files of nest_build share.
  *
- * A body is first walked to find which dimensions run together (axes.c); then its nodes become statements over single
- * elements. The value of a node is a grid: one value id for every element that loops do not run over. */
+ * A body is first walked to find which dimensions run together (axes.c); then its nodes become
+ * statements over single elements. The value of a node is a grid: one value id for every element
+ * that loops do not run over. */
 #ifndef SCANC_LOOP_BODY_H
 #define SCANC_LOOP_BODY_H
 
@@ -17,8 +18,8 @@ typedef struct {
   int cls;           /* class in the nest, -1: not given yet */
 } axis_class;
 
-/* Value ids by index, as in a strided array; extent 1 along dimensions that loops run over. An element takes one id, or two
- * if it is complex. */
+/* Value ids by index, as in a strided array; extent 1 along dimensions that loops run over. An
+ * element takes one id, or two if it is complex. */
 typedef struct {
   scanc_dtype dtype;
   int rank;
@@ -38,23 +39,24 @@ typedef struct {
   arena *mem;
   module *mod;
   str *why;
-  int *first;      /* per node id: class of the first dimension of its first tensor, -1 */
+  int *first; /* per node id: class of the first dimension of its first tensor, -1 */
   VEC(axis_class) classes;
   VEC(const graph *) graphs; /* walked by axes_walk */
-  VEC(int64_t) extents; /* per class of the nest */
-  node_value *of;  /* per node id */
+  VEC(int64_t) extents;      /* per class of the nest */
+  node_value *of;            /* per node id */
   VEC(const char *) names;
   VEC(bool) invariant;
   VEC(scanc_dtype) dtypes;
   VEC(int) input_of, domain;
   VEC(int) inner_of; /* per class of the nest: inner loop, -1 */
-  int unrolled;    /* cost of what was computed for more than one element */
-  bool crossed;    /* a statement has operands of two inner loops */
-  int depth;       /* of conditional branches around the current node */
+  int unrolled;      /* cost of what was computed for more than one element */
+  bool crossed;      /* a statement has operands of two inner loops */
+  int depth;         /* of conditional branches around the current node */
 } body;
 
 /* Writes the reason and returns false. */
-bool body_refuse(body *b, const node *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool body_refuse(body *b, const node *at, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* ---- axes.c ---- */
 /* Gives the dimensions of all values of g and of the subgraphs it calls their classes. */
@@ -70,21 +72,26 @@ void axes_move(body *b, int c, const char *op);
 void axes_align(body *b, const node *to, int item, const node *from, int from_item);
 bool axes_is_loop(const body *b, const node *n, int item, int d);
 bool axes_is_inner(const body *b, const node *n, int item, int d); /* a loop of an inner scan */
-/* Extent of a dimension in a grid: 1 if loops run over it. Refuses those that are too large to unroll. */
+/* Extent of a dimension in a grid: 1 if loops run over it. Refuses those that are too large to
+ * unroll. */
 bool axes_grid_extent(body *b, const node *n, int item, int d, int *out);
 int axes_nest_class(body *b, int c); /* the class in the nest */
-/* An inner scan runs over the class, if nothing moves along it and it is no dimension of a carry. */
+/* An inner scan runs over the class, if nothing moves along it and it is no dimension of a carry.
+ */
 void axes_inner(body *b, int c, const node *scan, bool reversed);
 
 /* ---- body.c ---- */
 bool body_nodes(body *b, const graph *g); /* all but placeholders and output */
-bool body_is_elementwise(const node *at); /* works on elements with the same index: computes, converts, fills or is a number */
+bool body_is_elementwise(const node *at); /* works on elements with the same index: computes,
+                                             converts, fills or is a number */
 /* A new value; input: index in the nest's inputs, -1. */
 int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain);
 int body_cast(body *b, int value, scanc_dtype to);
 int body_const(body *b, val v, scanc_dtype to);
-int body_op(body *b, op_id op, scanc_dtype compute, const int *args, const char *name); /* of real class; no faults */
-/* A grid of that shape for the item-th tensor of a node, with ids to be filled in row-major order. */
+int body_op(body *b, op_id op, scanc_dtype compute, const int *args,
+            const char *name); /* of real class; no faults */
+/* A grid of that shape for the item-th tensor of a node, with ids to be filled in row-major order.
+ */
 bool body_grid(body *b, const node *n, int item, grid *out, int **ids);
 int grid_n_elements(const grid *g);
 int grid_width(const grid *g); /* ids per element */
@@ -115,9 +122,10 @@ const view_rule *view_rule_of(op_id op); /* NULL: not a view that has a lowering
 const view_rule *flow_rule_of(op_id op); /* cond, scans in bodies */
 
 /* ---- body_complex.c ---- */
-/* The C column of a row of ops.def on pairs of values. args: ids of the operands, pairs where pair[k]. out: two ids, one if
- * the result is real. False: no compiled form. */
-bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair, int n_args, int *out);
+/* The C column of a row of ops.def on pairs of values. args: ids of the operands, pairs where
+ * pair[k]. out: two ids, one if the result is real. False: no compiled form. */
+bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
+                int n_args, int *out);
 
 /* ---- nest_parts.c ---- */
 bool nest_split(body *b, const node *scan);

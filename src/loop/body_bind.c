@@ -1,5 +1,5 @@
-/* Operands and results of a scan: their dimensions, the elements that the parameters of the body stand for, and where results
- * are stored. */
+/* Operands and results of a scan: their dimensions, the elements that the parameters of the body
+ * stand for, and where results are stored. */
 #include "loop/body.h"
 
 /* The dtype of a parameter of the body. A number becomes a 0-d i64, f64 or bool. */
@@ -13,11 +13,15 @@ static bool leaf_dtype(body *b, const node *p, scanc_dtype *out) {
   return true;
 }
 
-/* Operand o holds, or gets, what node `n` stands for, with a time axis put in where `view` says so. */
-static void place_operand(body *b, int o, const char *name, scanc_dtype dtype, const node *n, const scan_view *view) {
+/* Operand o holds, or gets, what node `n` stands for, with a time axis put in where `view` says so.
+ */
+static void place_operand(body *b, int o, const char *name, scanc_dtype dtype, const node *n,
+                          const scan_view *view) {
   nest_operand *p = &b->n->operand[o];
   const type *t = n ? n->type : NULL;
-  *p = (nest_operand){.name = arena_strdup(b->mem, name), .dtype = dtype, .time_axis = view ? view->axis : -1,
+  *p = (nest_operand){.name = arena_strdup(b->mem, name),
+                      .dtype = dtype,
+                      .time_axis = view ? view->axis : -1,
                       .time_step = view ? view->step : 1};
   int n_dims = type_is_tensor(t) ? t->n : 0;
   for (int d = 0; d <= n_dims; d++) {
@@ -51,7 +55,8 @@ static int domain_of(body *b, int o) {
 }
 
 static int add_input(body *b, nest_ref r, scanc_dtype d, const char *name, bool invariant) {
-  nest_input in = {r, body_value(b, name, dtype_real(d), invariant, b->n->inputs.len, domain_of(b, r.operand))};
+  nest_input in = {
+      r, body_value(b, name, dtype_real(d), invariant, b->n->inputs.len, domain_of(b, r.operand))};
   vec_push(b->mem, &b->n->inputs, in);
   return in.value;
 }
@@ -71,7 +76,8 @@ static bool bind_input(body *b, const node *p, int o, bool invariant) {
   SCANC_TRY(parameter_grid(b, p, d, &g, &ids));
   if (grid_n_elements(&g)) do {
       for (int w = 0; w < grid_width(&g); w++)
-        ids[grid_at(&g, index) - g.v + w] = add_input(b, element_of(b, o, index, w, REF_STEP), d, p->name, invariant);
+        ids[grid_at(&g, index) - g.v + w] =
+            add_input(b, element_of(b, o, index, w, REF_STEP), d, p->name, invariant);
     } while (grid_next(&g, index));
   body_set(b, p, &g, 1);
   return true;
@@ -86,7 +92,8 @@ static bool bind_carry(body *b, const node *p, int o, int time) {
   if (grid_n_elements(&g)) do {
       for (int w = 0; w < grid_width(&g); w++) {
         nest_carry c = {.init = element_of(b, o, index, w, time), .last = {.operand = -1}};
-        c.in = ids[grid_at(&g, index) - g.v + w] = body_value(b, p->name, dtype_real(d), false, -1, -1);
+        c.in = ids[grid_at(&g, index) - g.v + w] =
+            body_value(b, p->name, dtype_real(d), false, -1, -1);
         vec_push(b->mem, &b->n->carries, c);
       }
     } while (grid_next(&g, index));
@@ -105,12 +112,16 @@ bool body_bind(body *b, const node *scan, const graph *g) {
     bool state = i < n_state, x = !state && i < n_state + n->n_x;
     int o = n->fold && !state ? i - n_state : i;
     bool slice = x || (n->fold && state);
-    const scan_view *view = !slice ? NULL : scan->scan ? &scan->scan->x[x ? i - n_state : i] : &first_axis;
+    const scan_view *view = !slice       ? NULL
+                            : scan->scan ? &scan->scan->x[x ? i - n_state : i]
+                                         : &first_axis;
     scanc_dtype d = SCANC_F32;
     SCANC_TRY(leaf_dtype(b, p, &d));
     if (!(n->fold && x)) place_operand(b, o, p->name, d, p, view);
-    if (n->operand[o].dtype != d) return body_refuse(b, p, "the two elements of a leaf differ in their element type");
-    SCANC_TRY(state ? bind_carry(b, p, o, n->fold ? REF_FIRST : REF_STEP) : bind_input(b, p, o, !x));
+    if (n->operand[o].dtype != d)
+      return body_refuse(b, p, "the two elements of a leaf differ in their element type");
+    SCANC_TRY(state ? bind_carry(b, p, o, n->fold ? REF_FIRST : REF_STEP)
+                    : bind_input(b, p, o, !x));
   }
   return true;
 }
@@ -124,7 +135,8 @@ static bool close_carry(body *b, const node *scan, const grid *g, int i, int *fi
       for (int w = 0; w < grid_width(g); w++) {
         nest_carry *c = &b->n->carries.data[(*first)++];
         c->next = grid_at(g, index)[w];
-        if (b->dtypes.data[c->next] != b->dtypes.data[c->in]) return body_refuse(b, scan, "carry %d changes its element type", i);
+        if (b->dtypes.data[c->next] != b->dtypes.data[c->in])
+          return body_refuse(b, scan, "carry %d changes its element type", i);
         if (last >= 0) c->last = element_of(b, last, index, w, REF_STEP);
       }
     } while (grid_next(g, index));
@@ -144,11 +156,13 @@ static void store_result(body *b, const grid *g, int o, int carry) {
 }
 
 static bool result_grid(body *b, const node *scan, val v, int i, grid *g) {
-  if (v.kind != VAL_NODE || !type_is_tensor(v.node->type)) return body_refuse(b, scan, "result %d of the body is not a tensor", i);
+  if (v.kind != VAL_NODE || !type_is_tensor(v.node->type))
+    return body_refuse(b, scan, "result %d of the body is not a tensor", i);
   return body_grid_of(b, scan, v, g);
 }
 
-/* Seeds and totals of an associative scan: its leaves without time. An element keeps its place in at[]. */
+/* Seeds and totals of an associative scan: its leaves without time. An element keeps its place in
+ * at[]. */
 static void place_totals(scan_nest *n) {
   for (int i = 0; n->fold && i < n->n_x; i++) {
     nest_operand *p = &n->operand[nest_seed(n, i)];

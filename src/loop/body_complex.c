@@ -1,5 +1,6 @@
-/* The C column of ops.def on pairs of values: every primitive becomes statements on real and imaginary parts, in the order in
- * which ops_math.h computes them. Functions that only libm has for complex numbers have no compiled form. */
+/* The C column of ops.def on pairs of values: every primitive becomes statements on real and
+ * imaginary parts, in the order in which ops_math.h computes them. Functions that only libm has for
+ * complex numbers have no compiled form. */
 #include "loop/body.h"
 
 /* A complex number, or with im < 0 a real number or a predicate (bool). */
@@ -13,11 +14,19 @@ typedef struct {
   bool missing;
 } cx;
 
-static cv op1(cx *x, op_id op, int a) { return (cv){body_op(x->b, op, x->real, (int[]){a}, NULL), -1}; }
-static cv op2(cx *x, op_id op, int a, int c) { return (cv){body_op(x->b, op, x->real, (int[]){a, c}, NULL), -1}; }
-static cv pred2(cx *x, op_id op, int a, int c) { return (cv){body_op(x->b, op, SCANC_BOOL, (int[]){a, c}, NULL), -1}; }
+static cv op1(cx *x, op_id op, int a) {
+  return (cv){body_op(x->b, op, x->real, (int[]){a}, NULL), -1};
+}
+static cv op2(cx *x, op_id op, int a, int c) {
+  return (cv){body_op(x->b, op, x->real, (int[]){a, c}, NULL), -1};
+}
+static cv pred2(cx *x, op_id op, int a, int c) {
+  return (cv){body_op(x->b, op, SCANC_BOOL, (int[]){a, c}, NULL), -1};
+}
 
-static int choose(cx *x, int p, int a, int c) { return body_op(x->b, OP_where, x->real, (int[]){p, a, c}, NULL); }
+static int choose(cx *x, int p, int a, int c) {
+  return body_op(x->b, OP_where, x->real, (int[]){p, a, c}, NULL);
+}
 
 static int number(cx *x, double v) { return body_const(x->b, val_float(v), x->real); }
 
@@ -45,19 +54,24 @@ static int quotient(cx *x, int a, int c) { return op2(x, OP_div, a, c).re; }
 
 static cv product(cx *x, cv a, cv c) {
   if (a.im < 0) return op2(x, OP_mul, a.re, c.re);
-  return (cv){sub(x, mul(x, a.re, c.re), mul(x, a.im, c.im)), add(x, mul(x, a.re, c.im), mul(x, a.im, c.re))};
+  return (cv){sub(x, mul(x, a.re, c.re), mul(x, a.im, c.im)),
+              add(x, mul(x, a.re, c.im), mul(x, a.im, c.re))};
 }
 
 /* ew_cdiv: every way is computed, and one is chosen. */
 static cv division(cx *x, cv a, cv c) {
   if (a.im < 0) return op2(x, OP_div, a.re, c.re);
-  int p = op1(x, OP_abs, c.re).re, q = op1(x, OP_abs, c.im).re, zero = number(x, 0), one = number(x, 1);
+  int p = op1(x, OP_abs, c.re).re, q = op1(x, OP_abs, c.im).re, zero = number(x, 0),
+      one = number(x, 1);
   int r1 = quotient(x, c.im, c.re), s1 = quotient(x, one, add(x, c.re, mul(x, c.im, r1)));
-  int re1 = mul(x, add(x, a.re, mul(x, a.im, r1)), s1), im1 = mul(x, sub(x, a.im, mul(x, a.re, r1)), s1);
+  int re1 = mul(x, add(x, a.re, mul(x, a.im, r1)), s1),
+      im1 = mul(x, sub(x, a.im, mul(x, a.re, r1)), s1);
   int r2 = quotient(x, c.re, c.im), s2 = quotient(x, one, add(x, mul(x, c.re, r2), c.im));
-  int re2 = mul(x, add(x, mul(x, a.re, r2), a.im), s2), im2 = mul(x, sub(x, mul(x, a.im, r2), a.re), s2);
+  int re2 = mul(x, add(x, mul(x, a.re, r2), a.im), s2),
+      im2 = mul(x, sub(x, mul(x, a.im, r2), a.re), s2);
   int wide = body_op(x->b, OP_ge, x->real, (int[]){p, q}, NULL);
-  int p0 = body_op(x->b, OP_eq, x->real, (int[]){p, zero}, NULL), q0 = body_op(x->b, OP_eq, x->real, (int[]){q, zero}, NULL);
+  int p0 = body_op(x->b, OP_eq, x->real, (int[]){p, zero}, NULL),
+      q0 = body_op(x->b, OP_eq, x->real, (int[]){q, zero}, NULL);
   int both = pred2(x, OP_logical_and, p0, q0).re;
   int re = choose(x, wide, re1, re2), im = choose(x, wide, im1, im2);
   return (cv){choose(x, both, quotient(x, a.re, p), re), choose(x, both, quotient(x, a.im, q), im)};
@@ -69,9 +83,13 @@ static cv equal(cx *x, cv a, cv c) {
   return pred2(x, OP_logical_and, re.re, body_op(x->b, OP_eq, x->real, (int[]){a.im, c.im}, NULL));
 }
 
-static cv negation(cx *x, cv p) { return (cv){body_op(x->b, OP_logical_not, SCANC_BOOL, (int[]){p.re}, NULL), -1}; }
+static cv negation(cx *x, cv p) {
+  return (cv){body_op(x->b, OP_logical_not, SCANC_BOOL, (int[]){p.re}, NULL), -1};
+}
 
-static cv is(cx *x, op_id op, cv a) { return (cv){body_op(x->b, op, x->real, (int[]){a.re}, NULL), -1}; }
+static cv is(cx *x, op_id op, cv a) {
+  return (cv){body_op(x->b, op, x->real, (int[]){a.re}, NULL), -1};
+}
 
 static cv selection(cx *x, cv p, cv a, cv c) {
   cv r = {choose(x, p.re, a.re, c.re), -1};
@@ -135,10 +153,18 @@ typedef cv (*row_fn)(cx *x, const cv *in);
     (void)x; \
     return C; \
   }
-#define A_ cv a = in[0]; (void)a
-#define B_ cv b = in[1]; (void)b
-#define D_ cv d = in[2]; (void)d
-#define E_ cv e = in[3]; (void)e
+#define A_ \
+  cv a = in[0]; \
+  (void)a
+#define B_ \
+  cv b = in[1]; \
+  (void)b
+#define D_ \
+  cv d = in[2]; \
+  (void)d
+#define E_ \
+  cv e = in[3]; \
+  (void)e
 #define EW1(name, sig, promo, traits, F, I, B, C) ROW(name, C, A_)
 #define EW2(name, sig, promo, traits, F, I, B, C) ROW(name, C, A_; B_)
 #define EW3(name, sig, promo, traits, F, I, B, C) ROW(name, C, A_; B_; D_)
@@ -153,7 +179,8 @@ static const row_fn rows[N_OPS] = {
 #include "ir/ops.def"
 };
 
-bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair, int n_args, int *out) {
+bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
+                int n_args, int *out) {
   cx x = {b, real, false};
   cv in[4] = {{0, 0}};
   for (int k = 0; k < n_args && k < 4; k++) in[k] = (cv){args[k][0], pair[k] ? args[k][1] : -1};

@@ -1,6 +1,7 @@
-/* Branches and scans inside bodies. A branch becomes both sides and a choice. An inner scan of few steps is unrolled, another
- * is a loop within the time loop (of the time loops of all inner scans over the same class), which needs that the elements it
- * reads and writes are needed at the same step only. */
+/* Branches and scans inside bodies. A branch becomes both sides and a choice. An inner scan of few
+ * steps is unrolled, another is a loop within the time loop (of the time loops of all inner scans
+ * over the same class), which needs that the elements it reads and writes are needed at the same
+ * step only. */
 #include "loop/body.h"
 
 enum { MAX_UNROLLED = 64 }; /* nodes that an inner scan of known length may become */
@@ -13,7 +14,8 @@ static bool is_tensor_node(const node *n) { return n && type_is_tensor(n->type);
 
 /* Dimension d of the item-th tensor of `to` runs with dimension e of `from`. */
 static void unite(body *b, const node *to, int item, int d, const node *from, int e) {
-  if (!dim_is(from->type->dims[e], 1)) axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, 0, e));
+  if (!dim_is(from->type->dims[e], 1))
+    axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, 0, e));
 }
 
 /* ---- values in and out of subgraphs ---- */
@@ -23,7 +25,10 @@ static bool bind(body *b, const node *at, const node *parameter, val v) {
   grid g;
   if (!n && val_is_number(v) && v.kind != VAL_COMPLEX) {
     int *id = ARENA_ARRAY(b->mem, int, 1);
-    g = (grid){.dtype = v.kind == VAL_INT ? SCANC_I64 : v.kind == VAL_BOOL ? SCANC_BOOL : SCANC_F64, .v = id};
+    g = (grid){.dtype = v.kind == VAL_INT    ? SCANC_I64
+                        : v.kind == VAL_BOOL ? SCANC_BOOL
+                                             : SCANC_F64,
+               .v = id};
     *id = body_const(b, v, g.dtype);
   } else if (!body_grid_of(b, at, v, &g)) {
     return false;
@@ -33,7 +38,8 @@ static bool bind(body *b, const node *at, const node *parameter, val v) {
 }
 
 static void align_parameter(body *b, const node *parameter, val v) {
-  if (is_tensor_node(node_of(v)) && type_is_tensor(parameter->type)) axes_align(b, parameter, 0, node_of(v), 0);
+  if (is_tensor_node(node_of(v)) && type_is_tensor(parameter->type))
+    axes_align(b, parameter, 0, node_of(v), 0);
 }
 
 /* ---- cond ---- */
@@ -43,7 +49,8 @@ static const graph *branch(const node *at, int k) { return val_graph(at->operand
 static bool check_branches(body *b, const node *at) {
   for (int k = 0; k < 2; k++) {
     const graph *g = branch(at, k);
-    if (!g || graph_n_placeholders(g) != seq_len(at->operands[3])) return body_refuse(b, at, "a branch that does not fit the call");
+    if (!g || graph_n_placeholders(g) != seq_len(at->operands[3]))
+      return body_refuse(b, at, "a branch that does not fit the call");
   }
   if (!at->type || graph_n_results(branch(at, 0)) != graph_n_results(branch(at, 1)))
     return body_refuse(b, at, "branches with different results");
@@ -55,7 +62,8 @@ static bool cond_axes(body *b, const node *at) {
   for (int k = 0; k < 2; k++) {
     const graph *g = branch(at, k);
     if (!axes_walk(b, g)) return false;
-    for (int i = 0; i < graph_n_placeholders(g); i++) align_parameter(b, graph_placeholder(g, i), at->operands[3].items[i]);
+    for (int i = 0; i < graph_n_placeholders(g); i++)
+      align_parameter(b, graph_placeholder(g, i), at->operands[3].items[i]);
     for (int i = 0; i < graph_n_results(g); i++) {
       const node *r = node_of(graph_result(g, i));
       if (is_tensor_node(r) && type_is_tensor(axes_type(at, i))) axes_align(b, at, i, r, 0);
@@ -67,11 +75,14 @@ static bool cond_axes(body *b, const node *at) {
 /* The condition as one bool. */
 static bool condition(body *b, const node *at, int *out) {
   grid p;
-  if (at->operands[0].kind == VAL_BOOL) return *out = body_const(b, at->operands[0], SCANC_BOOL), true;
+  if (at->operands[0].kind == VAL_BOOL)
+    return *out = body_const(b, at->operands[0], SCANC_BOOL), true;
   if (!body_operand(b, at, 0, &p)) return false;
-  if (grid_n_elements(&p) != 1 || grid_width(&p) != 1) return body_refuse(b, at, "a condition that is not one number");
+  if (grid_n_elements(&p) != 1 || grid_width(&p) != 1)
+    return body_refuse(b, at, "a condition that is not one number");
   for (int d = 0; is_tensor_node(node_of(at->operands[0])) && d < p.rank; d++)
-    if (axes_is_loop(b, at->operands[0].node, 0, d)) return body_refuse(b, at, "a condition that is not one number");
+    if (axes_is_loop(b, at->operands[0].node, 0, d))
+      return body_refuse(b, at, "a condition that is not one number");
   *out = body_cast(b, p.v[0], SCANC_BOOL);
   return true;
 }
@@ -82,14 +93,16 @@ static bool choose(body *b, const node *at, int i, int p, grid *out) {
   if (!body_grid(b, at, i, out, &ids)) return false;
   for (int k = 0; k < 2; k++)
     if (!body_grid_of(b, at, graph_result(branch(at, k), i), &side[k])) return false;
-  if (side[0].dtype != side[1].dtype) return body_refuse(b, at, "branches whose results differ in their element type");
+  if (side[0].dtype != side[1].dtype)
+    return body_refuse(b, at, "branches whose results differ in their element type");
   scanc_dtype d = dtype_real(side[0].dtype), acc = dtype_acc(d);
   if (!grid_n_elements(out)) return true;
   do {
     for (int w = 0; w < grid_width(out); w++) {
       int args[3] = {p};
       for (int k = 0; k < 2; k++) args[1 + k] = body_cast(b, grid_at(&side[k], index)[w], acc);
-      ids[grid_at(out, index) - out->v + w] = body_cast(b, body_op(b, OP_where, acc, args, at->name), d);
+      ids[grid_at(out, index) - out->v + w] =
+          body_cast(b, body_op(b, OP_where, acc, args, at->name), d);
     }
   } while (grid_next(out, index));
   return true;
@@ -108,14 +121,16 @@ static bool cond_grid(body *b, const node *at) {
   b->depth--;
   grid *r = ARENA_ARRAY(b->mem, grid, n);
   for (int i = 0; i < n; i++)
-    if (graph_result(branch(at, 0), i).kind != VAL_NONE && !choose(b, at, i, p, &r[i])) return false;
+    if (graph_result(branch(at, 0), i).kind != VAL_NONE && !choose(b, at, i, p, &r[i]))
+      return false;
   body_set(b, at, r, n);
   return true;
 }
 
 /* ---- scans in bodies ---- */
 
-/* An inner scan or associative scan: parameters are n_state carries (left elements), n_x slices, extras. */
+/* An inner scan or associative scan: parameters are n_state carries (left elements), n_x slices,
+ * extras. */
 typedef struct {
   const node *at;
   const graph *g;
@@ -128,12 +143,17 @@ typedef struct {
   int time;       /* class of the dimensions along its time, -1 */
 } inner;
 
-static scan_view x_view(const inner *s, int i) { return s->at->scan ? s->at->scan->x[i] : (scan_view){0, 1, {0}}; }
-static scan_view y_view(const inner *s, int i) { return s->at->scan ? s->at->scan->y[i] : (scan_view){0, 1, {0}}; }
+static scan_view x_view(const inner *s, int i) {
+  return s->at->scan ? s->at->scan->x[i] : (scan_view){0, 1, {0}};
+}
+static scan_view y_view(const inner *s, int i) {
+  return s->at->scan ? s->at->scan->y[i] : (scan_view){0, 1, {0}};
+}
 
 static bool find_length(body *b, inner *s) {
   const node *x = s->n_x ? node_of(s->xs.items[0]) : NULL;
-  if (!s->at->scan && !is_tensor_node(x)) return body_refuse(b, s->at, "an inner scan whose length is not known");
+  if (!s->at->scan && !is_tensor_node(x))
+    return body_refuse(b, s->at, "an inner scan whose length is not known");
   dim length = s->at->scan ? s->at->scan->length : x->type->dims[0];
   s->length = dim_is_int(length) ? length.k : -1;
   s->unroll = s->length >= 0 && s->length * s->g->n_nodes <= MAX_UNROLLED;
@@ -142,21 +162,28 @@ static bool find_length(body *b, inner *s) {
 
 static bool open_inner(body *b, const node *at, inner *s) {
   bool fold = at->op->id == OP_associative_scan;
-  *s = (inner){.time = -1, .at = at, .g = val_graph(at->operands[0]), .fold = fold, .xs = at->operands[fold ? 1 : 2],
+  *s = (inner){.time = -1,
+               .at = at,
+               .g = val_graph(at->operands[0]),
+               .fold = fold,
+               .xs = at->operands[fold ? 1 : 2],
                .extras = at->operands[fold ? 2 : 3]};
   s->init = fold ? s->xs : at->operands[1];
   s->n_x = seq_len(s->xs);
   s->n_state = seq_len(s->init);
   int n_params = s->n_state + s->n_x + seq_len(s->extras);
-  if (!s->g || graph_n_placeholders(s->g) != n_params || graph_n_results(s->g) < s->n_state || !at->type)
+  if (!s->g || graph_n_placeholders(s->g) != n_params || graph_n_results(s->g) < s->n_state ||
+      !at->type)
     return body_refuse(b, at, "an inner scan whose body does not fit");
   s->n_y = fold ? s->n_state : graph_n_results(s->g) - s->n_state;
   for (int i = 0; i < s->n_x; i++)
-    if (!is_tensor_node(node_of(s->xs.items[i]))) return body_refuse(b, at, "an inner scan over what is not a tensor");
+    if (!is_tensor_node(node_of(s->xs.items[i])))
+      return body_refuse(b, at, "an inner scan over what is not a tensor");
   return find_length(b, s);
 }
 
-/* The dimensions along the time of an inner scan are one class. A loop needs the whole of them, and a first step. */
+/* The dimensions along the time of an inner scan are one class. A loop needs the whole of them, and
+ * a first step. */
 static void unite_time(body *b, const inner *s, int c, scan_view v, bool whole) {
   if (s->unroll || !whole || s->fold) axes_move(b, c, "an inner scan");
   if (s->time >= 0) axes_unite(b, s->time, c);
@@ -167,7 +194,8 @@ static void unite_time(body *b, const inner *s, int c, scan_view v, bool whole) 
 static void align_slice(body *b, inner *s, const node *parameter, const node *x, scan_view v) {
   int c = axes_dim(b, x, 0, v.axis), ax = v.axis;
   dim size = x->type->dims[ax], length = s->at->scan ? s->at->scan->length : size;
-  bool start = v.step > 0 ? dim_is(v.start, 0) : dim_equal(v.start, dim_sub(b->mod->syms, length, dim_int(1)));
+  bool start = v.step > 0 ? dim_is(v.start, 0)
+                          : dim_equal(v.start, dim_sub(b->mod->syms, length, dim_int(1)));
   unite_time(b, s, c, v, start && dim_equal(size, length));
   s->time = c;
   for (int d = 0, e = 0; d < x->type->n; d++)
@@ -194,11 +222,13 @@ static bool inner_axes(body *b, const node *at) {
   inner s;
   if (!open_inner(b, at, &s) || !axes_walk(b, s.g)) return false;
   for (int i = 0; i < s.n_state; i++) {
-    if (s.fold) align_slice(b, &s, graph_placeholder(s.g, i), node_of(s.xs.items[i]), x_view(&s, i));
+    if (s.fold)
+      align_slice(b, &s, graph_placeholder(s.g, i), node_of(s.xs.items[i]), x_view(&s, i));
     else align_parameter(b, graph_placeholder(s.g, i), s.init.items[i]);
   }
   for (int i = 0; i < s.n_x; i++)
-    align_slice(b, &s, graph_placeholder(s.g, s.n_state + i), node_of(s.xs.items[i]), x_view(&s, i));
+    align_slice(b, &s, graph_placeholder(s.g, s.n_state + i), node_of(s.xs.items[i]),
+                x_view(&s, i));
   for (int i = 0; i < seq_len(s.extras); i++)
     align_parameter(b, graph_placeholder(s.g, s.n_state + s.n_x + i), s.extras.items[i]);
   align_results(b, &s);
@@ -218,22 +248,26 @@ static bool slice_at(body *b, const inner *s, int i, int64_t step, grid *out) {
   grid g;
   if (!body_grid_of(b, s->at, s->xs.items[i], &g)) return false;
   if (s->loop) return *out = without_axis(&g, v.axis, 0), true;
-  if (!dim_is_int(v.start)) return body_refuse(b, s->at, "an inner scan that starts at a place that is not known");
+  if (!dim_is_int(v.start))
+    return body_refuse(b, s->at, "an inner scan that starts at a place that is not known");
   int64_t index = v.start.k + step * v.step;
-  if (index < 0 || index >= g.ext[v.axis]) return body_refuse(b, s->at, "an inner scan outside of its leaf");
+  if (index < 0 || index >= g.ext[v.axis])
+    return body_refuse(b, s->at, "an inner scan outside of its leaf");
   *out = without_axis(&g, v.axis, (int)index);
   return true;
 }
 
 /* Puts the elements of one step into the stacked result. */
-static void stack_at(const inner *s, int i, int64_t step, const grid *g, const grid *all, int *ids) {
+static void stack_at(const inner *s, int i, int64_t step, const grid *g, const grid *all,
+                     int *ids) {
   scan_view v = y_view(s, i);
   int index[SCANC_MAX_RANK] = {0}, place[SCANC_MAX_RANK];
   if (!grid_n_elements(g)) return;
   do {
     for (int d = 0; d < all->rank; d++) place[d] = d == v.axis ? 0 : index[d < v.axis ? d : d - 1];
     place[v.axis] = s->loop ? 0 : (int)(v.step > 0 ? step : s->length - 1 - step);
-    for (int w = 0; w < grid_width(g); w++) ids[grid_at(all, place) - all->v + w] = grid_at(g, index)[w];
+    for (int w = 0; w < grid_width(g); w++)
+      ids[grid_at(all, place) - all->v + w] = grid_at(g, index)[w];
   } while (grid_next(g, index));
 }
 
@@ -251,7 +285,8 @@ static bool inner_step(body *b, const inner *s, int64_t step, grid *state) {
   return true;
 }
 
-static bool push_stacks(body *b, const inner *s, int64_t step, const grid *state, const grid *all, int **ids) {
+static bool push_stacks(body *b, const inner *s, int64_t step, const grid *state, const grid *all,
+                        int **ids) {
   for (int i = 0; i < s->n_y; i++) {
     grid y;
     if (!ids[i]) continue;
@@ -264,7 +299,9 @@ static bool push_stacks(body *b, const inner *s, int64_t step, const grid *state
 
 static bool run_inner(body *b, const inner *s, grid *state, const grid *all, int **ids) {
   for (int i = 0; i < s->n_state; i++)
-    if (s->fold ? s->length && !slice_at(b, s, i, 0, &state[i]) : !body_grid_of(b, s->at, s->init.items[i], &state[i])) return false;
+    if (s->fold ? s->length && !slice_at(b, s, i, 0, &state[i])
+                : !body_grid_of(b, s->at, s->init.items[i], &state[i]))
+      return false;
   if (s->fold && s->length && !push_stacks(b, s, 0, state, all, ids)) return false;
   for (int64_t t = s->fold; t < s->length; t++)
     if (!inner_step(b, s, t, state) || !push_stacks(b, s, t, state, all, ids)) return false;
@@ -278,8 +315,12 @@ static bool choose_form(body *b, inner *s) {
   const node *x = s->n_x ? node_of(s->xs.items[0]) : NULL;
   int y = s->fold ? 0 : s->n_state;
   if (x) s->loop = axes_is_inner(b, x, 0, x_view(s, 0).axis);
-  else s->loop = s->n_y && type_is_tensor(axes_type(s->at, y)) && axes_is_inner(b, s->at, y, y_view(s, 0).axis);
-  s->time = x ? axes_dim(b, x, 0, x_view(s, 0).axis) : s->loop ? axes_dim(b, s->at, y, y_view(s, 0).axis) : -1;
+  else
+    s->loop = s->n_y && type_is_tensor(axes_type(s->at, y)) &&
+              axes_is_inner(b, s->at, y, y_view(s, 0).axis);
+  s->time = x         ? axes_dim(b, x, 0, x_view(s, 0).axis)
+            : s->loop ? axes_dim(b, s->at, y, y_view(s, 0).axis)
+                      : -1;
   if (s->loop || s->length >= 0) return true;
   return body_refuse(b, s->at, "an inner scan whose length is not known");
 }
@@ -287,7 +328,8 @@ static bool choose_form(body *b, inner *s) {
 /* New values for the elements of a carry that start as `init`; all in the loop `domain`. */
 static grid open_state(body *b, const grid *init, const node *parameter, int domain) {
   grid r = *init;
-  int n = grid_n_elements(init) * grid_width(init), stride = grid_width(init), index[SCANC_MAX_RANK] = {0};
+  int n = grid_n_elements(init) * grid_width(init), stride = grid_width(init),
+      index[SCANC_MAX_RANK] = {0};
   int *ids = ARENA_ARRAY(b->mem, int, n);
   for (int d = r.rank - 1; d >= 0; d--) r.stride[d] = stride, stride *= r.ext[d];
   r.v = ids;
@@ -295,7 +337,8 @@ static grid open_state(body *b, const grid *init, const node *parameter, int dom
   do {
     for (int w = 0; w < grid_width(init); w++) {
       int v = grid_at(init, index)[w];
-      inner_carry c = {domain, v, body_value(b, parameter->name, b->dtypes.data[v], false, -1, domain), -1,
+      inner_carry c = {domain, v,
+                       body_value(b, parameter->name, b->dtypes.data[v], false, -1, domain), -1,
                        body_value(b, parameter->name, b->dtypes.data[v], false, -1, -1)};
       if (b->domain.data[v] >= 0) b->crossed = true;
       ids[grid_at(&r, index) - r.v + w] = c.in;
@@ -308,14 +351,17 @@ static grid open_state(body *b, const grid *init, const node *parameter, int dom
 /* The carries from `first` on get their next values; `state` becomes what leaves the loop. */
 static bool close_state(body *b, const inner *s, int i, int *first, grid *state) {
   grid next;
-  int *ids = ARENA_ARRAY(b->mem, int, grid_n_elements(state) * grid_width(state)), index[SCANC_MAX_RANK] = {0};
+  int *ids = ARENA_ARRAY(b->mem, int, grid_n_elements(state) * grid_width(state)),
+      index[SCANC_MAX_RANK] = {0};
   if (!body_grid_of(b, s->at, graph_result(s->g, i), &next)) return false;
-  if (grid_n_elements(state) != grid_n_elements(&next)) return body_refuse(b, s->at, "an inner carry that changes its shape");
+  if (grid_n_elements(state) != grid_n_elements(&next))
+    return body_refuse(b, s->at, "an inner carry that changes its shape");
   if (grid_n_elements(&next)) do {
       for (int w = 0; w < grid_width(&next); w++) {
         inner_carry *c = &b->n->inner_carries.data[(*first)++];
         c->next = grid_at(&next, index)[w];
-        if (b->dtypes.data[c->next] != b->dtypes.data[c->in]) return body_refuse(b, s->at, "an inner carry that changes its type");
+        if (b->dtypes.data[c->next] != b->dtypes.data[c->in])
+          return body_refuse(b, s->at, "an inner carry that changes its type");
         ids[grid_at(state, index) - state->v + w] = c->out;
       }
     } while (grid_next(&next, index));
@@ -348,21 +394,28 @@ static bool inner_grid(body *b, const node *at) {
   if (!open_inner(b, at, &s)) return false;
   int n_extra = seq_len(s.extras), n_last = s.fold ? 0 : s.n_state;
   for (int i = 0; i < n_extra; i++)
-    if (!bind(b, at, graph_placeholder(s.g, s.n_state + s.n_x + i), s.extras.items[i])) return false;
-  grid *state = ARENA_ARRAY(b->mem, grid, s.n_state), *result = ARENA_ARRAY(b->mem, grid, n_last + s.n_y);
+    if (!bind(b, at, graph_placeholder(s.g, s.n_state + s.n_x + i), s.extras.items[i]))
+      return false;
+  grid *state = ARENA_ARRAY(b->mem, grid, s.n_state),
+       *result = ARENA_ARRAY(b->mem, grid, n_last + s.n_y);
   int **ids = ARENA_ARRAY(b->mem, int *, s.n_y);
   for (int i = 0; i < s.n_y; i++)
-    if (type_is_tensor(axes_type(at, n_last + i)) && !body_grid(b, at, n_last + i, &result[n_last + i], &ids[i])) return false;
+    if (type_is_tensor(axes_type(at, n_last + i)) &&
+        !body_grid(b, at, n_last + i, &result[n_last + i], &ids[i]))
+      return false;
   SCANC_TRY(choose_form(b, &s));
-  if (!(s.loop ? loop_inner(b, &s, state, result + n_last, ids) : run_inner(b, &s, state, result + n_last, ids))) return false;
+  if (!(s.loop ? loop_inner(b, &s, state, result + n_last, ids)
+               : run_inner(b, &s, state, result + n_last, ids)))
+    return false;
   for (int i = 0; i < n_last; i++) result[i] = state[i];
   body_set(b, at, result, n_last + s.n_y);
   return true;
 }
 
 const view_rule *flow_rule_of(op_id op) {
-  static const view_rule rules[] = {
-    {OP_cond, cond_axes, cond_grid}, {OP_scan, inner_axes, inner_grid}, {OP_associative_scan, inner_axes, inner_grid}};
+  static const view_rule rules[] = {{OP_cond, cond_axes, cond_grid},
+                                    {OP_scan, inner_axes, inner_grid},
+                                    {OP_associative_scan, inner_axes, inner_grid}};
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (rules[i].op == op) return &rules[i];
   return NULL;

@@ -1,12 +1,14 @@
-/* Views and joins in bodies of scans: which dimensions they keep together, and the grid they make of the grids of their
- * operands. None of them computes anything. */
+/* Views and joins in bodies of scans: which dimensions they keep together, and the grid they make
+ * of the grids of their operands. None of them computes anything. */
 #include <string.h>
 
 #include "loop/body.h"
 
 /* ---- operands ---- */
 
-static const node *source(const node *at) { return at->operands[0].kind == VAL_NODE ? at->operands[0].node : NULL; }
+static const node *source(const node *at) {
+  return at->operands[0].kind == VAL_NODE ? at->operands[0].node : NULL;
+}
 
 static int rank_of_source(const node *at) {
   const node *s = source(at);
@@ -34,9 +36,13 @@ static void unite(body *b, const node *to, int item, int d, const node *from, in
   if (!is_one(from, e)) axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, 0, e));
 }
 
-static bool no_axis(body *b, const node *at) { return body_refuse(b, at, "%s along an axis that is not known", at->op->name); }
+static bool no_axis(body *b, const node *at) {
+  return body_refuse(b, at, "%s along an axis that is not known", at->op->name);
+}
 
-static bool not_tensor(body *b, const node *at) { return body_refuse(b, at, "%s of what is not a tensor", at->op->name); }
+static bool not_tensor(body *b, const node *at) {
+  return body_refuse(b, at, "%s of what is not a tensor", at->op->name);
+}
 
 /* ---- reshape and its relatives ---- */
 
@@ -64,7 +70,8 @@ static void move_group(body *b, const node *to, int *i, const node *from, int *j
   }
 }
 
-/* Dimensions of size 1 come and go, equal ones pair up, the others are grouped until their products are equal. */
+/* Dimensions of size 1 come and go, equal ones pair up, the others are grouped until their products
+ * are equal. */
 static void axes_reshape(body *b, const node *to, const node *from) {
   const type *t = axes_type(to, 0), *f = axes_type(from, 0);
   int i = 0, j = 0;
@@ -97,7 +104,8 @@ static bool reshape_grid(body *b, const node *at) {
   grid from, to;
   int *ids;
   if (!body_operand(b, at, 0, &from) || !body_grid(b, at, 0, &to, &ids)) return false;
-  if (grid_n_elements(&to) != grid_n_elements(&from)) return body_refuse(b, at, "%s splits a loop", at->op->name);
+  if (grid_n_elements(&to) != grid_n_elements(&from))
+    return body_refuse(b, at, "%s splits a loop", at->op->name);
   to.v = flat(b, &from);
   body_set(b, at, &to, 1);
   return true;
@@ -158,7 +166,8 @@ static bool select_grid(body *b, const node *at) {
   int64_t index;
   if (!body_operand(b, at, 0, &g)) return false;
   int ax = axis_of(b, at, 1, g.rank);
-  if (ax < 0 || !known_int(b, at->operands[2], &index)) return body_refuse(b, at, "select of an index that is not known");
+  if (ax < 0 || !known_int(b, at->operands[2], &index))
+    return body_refuse(b, at, "select of an index that is not known");
   if (index < 0) index += g.ext[ax];
   if (index < 0 || index >= g.ext[ax]) return body_refuse(b, at, "select of an index out of range");
   grid r = grid_select(&g, ax, (int)index);
@@ -206,7 +215,9 @@ static bool slice_of(body *b, const node *at, int64_t size, int64_t *start, int6
   return known;
 }
 
-static bool is_whole(const node *at, int ax) { return dim_equal(at->type->dims[ax], source(at)->type->dims[ax]); }
+static bool is_whole(const node *at, int ax) {
+  return dim_equal(at->type->dims[ax], source(at)->type->dims[ax]);
+}
 
 static bool slice_axes(body *b, const node *at) {
   int rank = rank_of_source(at), ax = rank < 0 ? -1 : axis_of(b, at, 1, rank);
@@ -225,7 +236,8 @@ static bool slice_grid(body *b, const node *at) {
     body_set(b, at, &g, 1);
     return true;
   }
-  if (!slice_of(b, at, g.ext[ax], &start, &step)) return body_refuse(b, at, "%s with bounds that are not known", at->op->name);
+  if (!slice_of(b, at, g.ext[ax], &start, &step))
+    return body_refuse(b, at, "%s with bounds that are not known", at->op->name);
   r = grid_slice(&g, ax, (int)start, r.ext[ax], (int)step);
   body_set(b, at, &r, 1);
   return true;
@@ -281,7 +293,8 @@ static bool getitem_axes(body *b, const node *at) {
   const node *list = source(at);
   int64_t i;
   if (!list || !known_int(b, at->operands[1], &i) || !type_is_tensor(at->type)) return true;
-  for (int d = 0; d < at->type->n; d++) axes_unite(b, axes_dim(b, at, 0, d), axes_dim(b, list, (int)i, d));
+  for (int d = 0; d < at->type->n; d++)
+    axes_unite(b, axes_dim(b, at, 0, d), axes_dim(b, list, (int)i, d));
   return true;
 }
 
@@ -312,7 +325,8 @@ static bool cat_axes(body *b, const node *at) {
   return true;
 }
 
-/* Copies g into the grid `to` of the same rank, whose ids are given, from index `first` along the axis on. */
+/* Copies g into the grid `to` of the same rank, whose ids are given, from index `first` along the
+ * axis on. */
 static void paste(body *b, const grid *to, int *ids, const grid *g, int ax, int first, int step) {
   int index[SCANC_MAX_RANK] = {0}, place[SCANC_MAX_RANK];
   if (!grid_n_elements(g)) return;
@@ -394,7 +408,8 @@ static bool roll_grid(body *b, const node *at) {
   grid g;
   if (!body_operand(b, at, 0, &g)) return false;
   int n = val_is_seq(shifts) ? shifts.n : 1;
-  if ((val_is_seq(dims) ? dims.n : 1) != n) return body_refuse(b, at, "roll of the flattened values has no compiled form yet");
+  if ((val_is_seq(dims) ? dims.n : 1) != n)
+    return body_refuse(b, at, "roll of the flattened values has no compiled form yet");
   for (int i = 0; i < n; i++) {
     int64_t shift, ax;
     if (!known_int(b, val_is_seq(shifts) ? shifts.items[i] : shifts, &shift) ||
@@ -442,8 +457,10 @@ static bool pad_grid(body *b, const node *at) {
   if (mode.kind == VAL_STR && strcmp(mode.s, "constant") != 0)
     return body_refuse(b, at, "pad with mode '%s' has no compiled form yet", mode.s);
   if (!body_operand(b, at, 0, &g) || !body_grid(b, at, 0, &r, &ids)) return false;
-  if (grid_width(&r) == 2) return body_refuse(b, at, "pad has no compiled form for %s", scanc_dtype_name(r.dtype));
-  int fill = body_const(b, val_is_number(value) ? value : val_int(0), r.dtype), index[SCANC_MAX_RANK] = {0};
+  if (grid_width(&r) == 2)
+    return body_refuse(b, at, "pad has no compiled form for %s", scanc_dtype_name(r.dtype));
+  int fill = body_const(b, val_is_number(value) ? value : val_int(0), r.dtype),
+      index[SCANC_MAX_RANK] = {0};
   for (int i = 0; i < grid_n_elements(&r); i++) ids[i] = fill;
   if (grid_n_elements(&g)) do {
       int place[SCANC_MAX_RANK], ok = 1;
@@ -492,12 +509,15 @@ static bool scatter_grid(body *b, const node *at) {
   grid g, src, r;
   int *ids;
   int64_t first, step;
-  if (!body_operand(b, at, 0, &g) || !body_operand(b, at, 1, &src) || !body_grid(b, at, 0, &r, &ids)) return false;
+  if (!body_operand(b, at, 0, &g) || !body_operand(b, at, 1, &src) ||
+      !body_grid(b, at, 0, &r, &ids))
+    return false;
   int ax = axis_of(b, at, 2, g.rank);
   if (grid_width(&r) != grid_width(&src) || !scatter_place(b, at, g.ext[ax], &first, &step))
     return body_refuse(b, at, "%s to a place that is not known", at->op->name);
   if (src.rank < r.rank) { /* select_scatter: an axis of extent 1 is put in */
-    for (int d = src.rank; d > ax; d--) src.ext[d] = src.ext[d - 1], src.stride[d] = src.stride[d - 1];
+    for (int d = src.rank; d > ax; d--)
+      src.ext[d] = src.ext[d - 1], src.stride[d] = src.stride[d - 1];
     src.ext[ax] = 1, src.stride[ax] = 0;
     src.rank++;
   }
@@ -530,7 +550,8 @@ static bool parts_grid(body *b, const node *at) {
   }
   r = g;
   r.dtype = dtype_real(g.dtype);
-  if (at->op->id == OP_imag && grid_width(&g) != 2) return body_refuse(b, at, "imag of what is real");
+  if (at->op->id == OP_imag && grid_width(&g) != 2)
+    return body_refuse(b, at, "imag of what is real");
   if (at->op->id == OP_imag) r.v++;
   if (at->op->id == OP_view_as_real) r.ext[r.rank] = 2, r.stride[r.rank++] = 1;
   body_set(b, at, &r, 1);
@@ -541,21 +562,36 @@ static bool parts_grid(body *b, const node *at) {
 
 const view_rule *view_rule_of(op_id op) {
   static const view_rule rules[] = {
-    {OP_view, reshape_axes, reshape_grid},         {OP_view_as, reshape_axes, reshape_grid},
-    {OP_reshape, reshape_axes, reshape_grid},      {OP_reshape_as, reshape_axes, reshape_grid},
-    {OP_flatten, reshape_axes, reshape_grid},      {OP_unflatten, reshape_axes, reshape_grid},
-    {OP_unsqueeze, reshape_axes, reshape_grid},    {OP_squeeze, reshape_axes, reshape_grid},
-    {OP_atleast_1d, reshape_axes, reshape_grid},   {OP_atleast_2d, reshape_axes, reshape_grid},
-    {OP_atleast_3d, reshape_axes, reshape_grid},   {OP_permute, permute_axes, permute_grid},
-    {OP_select, select_axes, select_grid},         {OP_slice, slice_axes, slice_grid},
-    {OP_narrow, slice_axes, slice_grid},           {OP_split, split_axes, split_grid},
-    {OP_split_with_sizes, split_axes, split_grid}, {OP_chunk, split_axes, split_grid},
-    {OP_unbind, unbind_axes, unbind_grid},         {OP_getitem, getitem_axes, getitem_grid},
-    {OP_cat, cat_axes, cat_grid},                  {OP_flip, moving_axes, flip_grid},
-    {OP_roll, moving_axes, roll_grid},             {OP_pad, pad_axes, pad_grid},
-    {OP_select_scatter, scatter_axes, scatter_grid}, {OP_slice_scatter, scatter_axes, scatter_grid},
-    {OP_real, parts_axes, parts_grid},             {OP_imag, parts_axes, parts_grid},
-    {OP_view_as_real, parts_axes, parts_grid},     {OP_view_as_complex, parts_axes, parts_grid},
+      {OP_view, reshape_axes, reshape_grid},
+      {OP_view_as, reshape_axes, reshape_grid},
+      {OP_reshape, reshape_axes, reshape_grid},
+      {OP_reshape_as, reshape_axes, reshape_grid},
+      {OP_flatten, reshape_axes, reshape_grid},
+      {OP_unflatten, reshape_axes, reshape_grid},
+      {OP_unsqueeze, reshape_axes, reshape_grid},
+      {OP_squeeze, reshape_axes, reshape_grid},
+      {OP_atleast_1d, reshape_axes, reshape_grid},
+      {OP_atleast_2d, reshape_axes, reshape_grid},
+      {OP_atleast_3d, reshape_axes, reshape_grid},
+      {OP_permute, permute_axes, permute_grid},
+      {OP_select, select_axes, select_grid},
+      {OP_slice, slice_axes, slice_grid},
+      {OP_narrow, slice_axes, slice_grid},
+      {OP_split, split_axes, split_grid},
+      {OP_split_with_sizes, split_axes, split_grid},
+      {OP_chunk, split_axes, split_grid},
+      {OP_unbind, unbind_axes, unbind_grid},
+      {OP_getitem, getitem_axes, getitem_grid},
+      {OP_cat, cat_axes, cat_grid},
+      {OP_flip, moving_axes, flip_grid},
+      {OP_roll, moving_axes, roll_grid},
+      {OP_pad, pad_axes, pad_grid},
+      {OP_select_scatter, scatter_axes, scatter_grid},
+      {OP_slice_scatter, scatter_axes, scatter_grid},
+      {OP_real, parts_axes, parts_grid},
+      {OP_imag, parts_axes, parts_grid},
+      {OP_view_as_real, parts_axes, parts_grid},
+      {OP_view_as_complex, parts_axes, parts_grid},
   };
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
     if (rules[i].op == op) return &rules[i];

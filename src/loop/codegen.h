@@ -1,4 +1,5 @@
-/* The door to libscanc-codegen, which is opened by name at the first real compile: it alone knows LLVM. */
+/* The door to libscanc-codegen, which is opened by name at the first real compile: it alone knows
+ * LLVM. */
 #ifndef SCANC_LOOP_CODEGEN_H
 #define SCANC_LOOP_CODEGEN_H
 
@@ -10,7 +11,8 @@ typedef enum { CODEGEN_LLVM, CODEGEN_ASM, CODEGEN_OBJECT } codegen_form;
 
 typedef struct codegen_code codegen_code; /* a kernel in executable memory */
 
-/* All functions are thread-safe. `cpu` is a level of target.h. A false or NULL result comes with a message in `err`. */
+/* All functions are thread-safe. `cpu` is a level of target.h. A false or NULL result comes with a
+ * message in `err`. */
 typedef struct {
   int version;
   codegen_code *(*compile)(const kernel *k, const char *cpu, str *err);

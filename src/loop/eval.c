@@ -1,5 +1,6 @@
-/* The evaluator: kernels run as their schedule says (groups of lanes, the last group moved back), with plain C for the
- * elements. Slow on purpose; it shows whether a fault lies in the loop tree or in the machine code. */
+/* The evaluator: kernels run as their schedule says (groups of lanes, the last group moved back),
+ * with plain C for the elements. Slow on purpose; it shows whether a fault lies in the loop tree or
+ * in the machine code. */
 #include <string.h>
 
 #include "ir/convert.h"
@@ -19,11 +20,17 @@ typedef struct {
   bool fma;
 } machine;
 
-static int64_t number_of(const machine *m, lexpr e) { return e.is_param ? m->ints[e.k] + e.add : e.k; }
+static int64_t number_of(const machine *m, lexpr e) {
+  return e.is_param ? m->ints[e.k] + e.add : e.k;
+}
 
-static int64_t extent_of(const machine *m, const loop *l) { return number_of(m, m->k->axes.data[l->axis].extent); }
+static int64_t extent_of(const machine *m, const loop *l) {
+  return number_of(m, m->k->axes.data[l->axis].extent);
+}
 
-static size_t size_of(const machine *m, int value) { return scanc_dtype_size(m->k->values.data[value].dtype); }
+static size_t size_of(const machine *m, int value) {
+  return scanc_dtype_size(m->k->values.data[value].dtype);
+}
 
 /* Address of the first lane, and the distance of the lanes in elements. */
 static char *address(const machine *m, const stmt *s, int64_t *lane_stride) {
@@ -56,7 +63,8 @@ static void compute(machine *m, const stmt *s) {
   int status = 0;
   for (int a = 0; a < s->n_args; a++) in[a] = m->value[s->arg[a]], strides[a] = 1;
   if (s->kind == ST_CAST) {
-    convert_of(s->dtype, m->k->values.data[s->arg[0]].dtype)(m->width, m->value[s->value], 1, in[0], 1);
+    convert_of(s->dtype, m->k->values.data[s->arg[0]].dtype)(m->width, m->value[s->value], 1, in[0],
+                                                             1);
     return;
   }
   ew_kernel_of(s->op, s->compute, m->fma)(m->width, m->value[s->value], in, strides, &status);
@@ -67,7 +75,8 @@ static void compute(machine *m, const stmt *s) {
 
 static void constant(machine *m, const stmt *s) {
   number v = {.cls = dtype_class(s->dtype), .i = s->i, .f = s->f};
-  for (int i = 0; i < m->width; i++) number_store(v, s->dtype, m->value[s->value] + (size_t)i * size_of(m, s->value));
+  for (int i = 0; i < m->width; i++)
+    number_store(v, s->dtype, m->value[s->value] + (size_t)i * size_of(m, s->value));
 }
 
 static void copy_value(machine *m, int to, int from) {
@@ -117,29 +126,37 @@ static void run_list(machine *m, const stmt_list *list) {
   for (int i = 0; i < list->len; i++) {
     const stmt *s = &list->data[i];
     switch (s->kind) {
-    case ST_LOAD:
-    case ST_STORE: move(m, s); break;
-    case ST_OP:
-    case ST_CAST: compute(m, s); break;
-    case ST_CONST: constant(m, s); break;
-    case ST_LOOP: run_loop(m, s->loop); break;
+      case ST_LOAD:
+      case ST_STORE: move(m, s); break;
+      case ST_OP:
+      case ST_CAST: compute(m, s); break;
+      case ST_CONST: constant(m, s); break;
+      case ST_LOOP: run_loop(m, s->loop); break;
     }
   }
 }
 
 static void widen(const stmt *s, void *ctx) {
   int *width = ctx;
-  if (s->kind == ST_LOOP && s->loop->lanes * s->loop->unroll > *width) *width = s->loop->lanes * s->loop->unroll;
+  if (s->kind == ST_LOOP && s->loop->lanes * s->loop->unroll > *width)
+    *width = s->loop->lanes * s->loop->unroll;
 }
 
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma) {
   arena *tmp = arena_new();
   int width = 1;
   stmts_walk(&k->body, widen, &width);
-  machine m = {.k = k, .bufs = (char *const *)bufs, .ints = ints, .width = 1, .lane_axis = -1, .fault = UINT64_MAX, .fma = fma};
+  machine m = {.k = k,
+               .bufs = (char *const *)bufs,
+               .ints = ints,
+               .width = 1,
+               .lane_axis = -1,
+               .fault = UINT64_MAX,
+               .fma = fma};
   m.point = ARENA_ARRAY(tmp, int64_t, k->axes.len);
   m.value = ARENA_ARRAY(tmp, char *, k->values.len);
-  for (int v = 0; v < k->values.len; v++) m.value[v] = arena_alloc(tmp, (size_t)width * scanc_dtype_size(k->values.data[v].dtype));
+  for (int v = 0; v < k->values.len; v++)
+    m.value[v] = arena_alloc(tmp, (size_t)width * scanc_dtype_size(k->values.data[v].dtype));
   run_list(&m, &k->body);
   arena_free(tmp);
   return m.fault == UINT64_MAX ? 0 : (int32_t)(m.fault & 0xffff) + 1;

@@ -7,7 +7,7 @@ enum { SYMBOLIC_SIZE = 1 << 20 }; /* stands for a size that only the call knows 
 
 nest_shape nest_shape_alloc(arena *mem, const scan_nest *n) {
   nest_shape s = {.extent = ARENA_ARRAY(mem, int64_t, n->n_class),
-                  .stride = ARENA_ARRAY(mem, int64_t, n->n_operand * SCANC_MAX_RANK)};
+                  .stride = ARENA_ARRAY(mem, int64_t, n->n_operand *SCANC_MAX_RANK)};
   return s;
 }
 
@@ -37,7 +37,8 @@ nest_shape nest_shape_default(arena *mem, const scan_nest *n) {
 
 /* ---- merging ---- */
 
-/* The loops of one part before merging; strides in real elements, those of complex operands count twice. */
+/* The loops of one part before merging; strides in real elements, those of complex operands count
+ * twice. */
 typedef struct {
   const scan_nest *n;
   const nest_part *part;
@@ -53,7 +54,8 @@ typedef struct {
 static int64_t stride_along(const scan_nest *n, const nest_shape *s, int o, int cls) {
   const nest_operand *p = &n->operand[o];
   for (int d = 0; d < p->rank; d++)
-    if (p->dim[d] == cls) return s->stride[o * SCANC_MAX_RANK + d] * (dtype_class(p->dtype) == 'c' ? 2 : 1);
+    if (p->dim[d] == cls)
+      return s->stride[o * SCANC_MAX_RANK + d] * (dtype_class(p->dtype) == 'c' ? 2 : 1);
   return 0;
 }
 
@@ -74,12 +76,14 @@ bool nest_operand_is_read(const scan_nest *n, int o) {
   return o < n->n_leaf || (n->fold && o >= nest_seed(n, 0) && o < nest_total(n, 0));
 }
 
-static space make_space(arena *mem, const scan_nest *n, const nest_part *part, const nest_shape *s, int entry) {
+static space make_space(arena *mem, const scan_nest *n, const nest_part *part, const nest_shape *s,
+                        int entry) {
   space sp = {.n = n, .part = part, .stride = ARENA_ARRAY(mem, int64_t, n->n_operand * part->rank)};
   for (int a = 0; a < part->rank; a++) {
     sp.extent[a] = s->extent[part->cls[a]];
     for (int o = 0; o < n->n_operand; o++)
-      if (nest_uses(n, part, o, entry)) sp.stride[o * part->rank + a] = stride_along(n, s, o, part->cls[a]);
+      if (nest_uses(n, part, o, entry))
+        sp.stride[o * part->rank + a] = stride_along(n, s, o, part->cls[a]);
   }
   return sp;
 }
@@ -88,7 +92,8 @@ static bool mergeable(const space *s, int a, const group *g) {
   for (int o = 0; o < s->n->n_operand; o++) {
     const int64_t *stride = &s->stride[o * s->part->rank];
     int64_t inner;
-    if (__builtin_mul_overflow(stride[g->inner], g->extent, &inner) || stride[a] != inner) return false;
+    if (__builtin_mul_overflow(stride[g->inner], g->extent, &inner) || stride[a] != inner)
+      return false;
   }
   return true;
 }
@@ -117,7 +122,8 @@ static int pick_lanes(const space *s, const group *g, int n_groups) {
     int score = 0;
     for (int o = 0; o < s->n->n_operand; o++) {
       int64_t unit = dtype_class(s->n->operand[o].dtype) == 'c' ? 2 : 1;
-      if (s->stride[o * s->part->rank + g[i].inner] == unit) score += moves_in_time(&s->n->operand[o]) ? 4 : 1;
+      if (s->stride[o * s->part->rank + g[i].inner] == unit)
+        score += moves_in_time(&s->n->operand[o]) ? 4 : 1;
     }
     if (score > best_score) best = i, best_score = score;
   }
@@ -147,12 +153,13 @@ static int64_t lane_hint(const space *s, const group *g) {
   return hint;
 }
 
-static part_layout make_part(arena *mem, const scan_nest *n, const nest_part *part, const nest_shape *shape, int entry) {
+static part_layout make_part(arena *mem, const scan_nest *n, const nest_part *part,
+                             const nest_shape *shape, int entry) {
   space s = make_space(mem, n, part, shape, entry);
   group g[SCANC_MAX_RANK];
   part_layout l = {.n_axes = make_groups(&s, g)};
-  l.access = ARENA_ARRAY(mem, unsigned char, n->n_operand * l.n_axes);
-  l.stride = ARENA_ARRAY(mem, int64_t, n->n_operand * l.n_axes);
+  l.access = ARENA_ARRAY(mem, unsigned char, n->n_operand *l.n_axes);
+  l.stride = ARENA_ARRAY(mem, int64_t, n->n_operand *l.n_axes);
   if (!l.n_axes) return l;
   int lanes = pick_lanes(&s, g, l.n_axes), ax = 0;
   for (int i = l.n_axes - 1; i >= 0; i--)
@@ -172,7 +179,8 @@ scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l) {
   scan_layout k = {l->entry, ARENA_ARRAY(mem, part_layout, n->n_part)};
   for (int p = 0; p < n->n_part; p++) {
     k.part[p] = (part_layout){.n_axes = l->part[p].n_axes, .lane_hint = l->part[p].lane_hint};
-    k.part[p].access = arena_copy(mem, l->part[p].access, (size_t)(n->n_operand * l->part[p].n_axes));
+    k.part[p].access =
+        arena_copy(mem, l->part[p].access, (size_t)(n->n_operand * l->part[p].n_axes));
   }
   return k;
 }
@@ -203,7 +211,8 @@ int nest_max_ints(const scan_nest *n) {
 }
 
 bool nest_has_own_dim(const scan_nest *n, const nest_operand *p, int d) {
-  return p->dim[d] == DIM_TIME || (p->dim[d] == DIM_FIXED && p->size[d] > 1) || nest_inner_of(n, p, d) >= 0;
+  return p->dim[d] == DIM_TIME || (p->dim[d] == DIM_FIXED && p->size[d] > 1) ||
+         nest_inner_of(n, p, d) >= 0;
 }
 
 /* Strides of the dimensions of operand o that are no parallel loops: time, inner and fixed ones. */
@@ -216,7 +225,8 @@ static int own_strides(const scan_nest *n, const nest_shape *s, int o, int64_t *
   return k;
 }
 
-int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length, int64_t *ints) {
+int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length,
+                int64_t *ints) {
   int k = 0;
   ints[k++] = length - nest_unseeded(n, l->entry);
   for (int i = 0; i < n->inners.len; i++) ints[k++] = s->extent[n->inners.data[i].cls];
@@ -227,7 +237,8 @@ int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, i
       if (!nest_uses(n, &n->part[p], o, l->entry)) continue;
       k += own_strides(n, s, o, ints + k);
       for (int a = 0; a < q->n_axes; a++)
-        if (q->access[o * q->n_axes + a] == ACCESS_STRIDED) ints[k++] = q->stride[o * q->n_axes + a];
+        if (q->access[o * q->n_axes + a] == ACCESS_STRIDED)
+          ints[k++] = q->stride[o * q->n_axes + a];
     }
   }
   return k;

@@ -1,11 +1,13 @@
 /* Loop IR: what stands between graphs and machine code, free of LLVM.
  *
- * A kernel is a tree of loops over named axes with statements in SSA form over single elements. Every statement runs
- * once per point of the loops around it; a loop's binding says how its points are laid out on the machine and never
- * changes what is computed. Memory is seen through buffers: a pointer to the element of index zero on every axis, and
- * one stride per dimension. Kernels live in an arena and are immutable once built, but for the bindings.
+ * A kernel is a tree of loops over named axes with statements in SSA form over single elements.
+ * Every statement runs once per point of the loops around it; a loop's binding says how its points
+ * are laid out on the machine and never changes what is computed. Memory is seen through buffers: a
+ * pointer to the element of index zero on every axis, and one stride per dimension. Kernels live in
+ * an arena and are immutable once built, but for the bindings.
  *
- * Emitted functions have the type kernel_fn: bufs[i] is the pointer of buffer i, ints[i] the i-th integer parameter. */
+ * Emitted functions have the type kernel_fn: bufs[i] is the pointer of buffer i, ints[i] the i-th
+ * integer parameter. */
 #ifndef SCANC_LOOP_LOOP_H
 #define SCANC_LOOP_LOOP_H
 
@@ -13,13 +15,14 @@
 #include "base/vec.h"
 #include "ir/graph.h"
 
-/* The last parameter of a kernel, part of its binary interface; no kernel reads it and callers pass NULL. */
+/* The last parameter of a kernel, part of its binary interface; no kernel reads it and callers pass
+ * NULL. */
 typedef struct scanc_par scanc_par;
 /* Returns 0, or 1 + the index in kernel.faults of the data error that came first in time. */
 typedef int32_t (*kernel_fn)(void *const *bufs, const int64_t *ints, const scanc_par *par);
 
-/* An integer known when the kernel is made (constant k) or when it is called (ints[k] + add; never negative where it is an
- * extent). */
+/* An integer known when the kernel is made (constant k) or when it is called (ints[k] + add; never
+ * negative where it is an extent). */
 typedef struct {
   bool is_param;
   int64_t k;
@@ -32,15 +35,17 @@ static inline lexpr lexpr_param(int k) { return (lexpr){true, k, 0}; }
 typedef enum {
   ORDER_PARALLEL,   /* points are independent: any order, any number at once */
   ORDER_SEQUENTIAL, /* ascending; values may be carried from one point to the next */
-  ORDER_PREFIX      /* the same, and the step from carry to carry is associative in what it takes from each point: a schedule
-                       may cut the loop into blocks, reduce each and combine the totals in order */
+  ORDER_PREFIX /* the same, and the step from carry to carry is associative in what it takes from
+                  each point: a schedule may cut the loop into blocks, reduce each and combine the
+                  totals in order */
 } loop_order;
 
 typedef enum {
   BIND_SERIAL,
-  BIND_LANES /* `lanes` points are the lanes of a vector, `unroll` vectors are worked on together. Remainders: the last
-                group is moved back to end at the extent, so points may be computed twice, with equal results; extents
-                below one group use single vectors, then single points */
+  BIND_LANES /* `lanes` points are the lanes of a vector, `unroll` vectors are worked on together.
+                Remainders: the last group is moved back to end at the extent, so points may be
+                computed twice, with equal results; extents below one group use single vectors, then
+                single points */
 } loop_bind;
 
 typedef struct {
@@ -48,7 +53,8 @@ typedef struct {
   lexpr extent;
 } axis;
 
-/* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a constant. */
+/* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a
+ * constant. */
 typedef struct {
   int axis;
   int64_t add; /* >= 0 */
@@ -58,7 +64,10 @@ typedef struct {
   lexpr extent, stride; /* stride in elements, may be zero or negative */
 } buffer_dim;
 
-typedef enum { SPACE_INPUT, SPACE_OUTPUT } buffer_space; /* inputs are never stored to, outputs never loaded */
+typedef enum {
+  SPACE_INPUT,
+  SPACE_OUTPUT
+} buffer_space; /* inputs are never stored to, outputs never loaded */
 
 typedef struct {
   const char *name;
@@ -79,13 +88,15 @@ typedef struct loop loop;
 
 typedef struct {
   stmt_kind kind;
-  int value;           /* id of the result; -1 for STORE and LOOP */
-  scanc_dtype dtype;   /* of the result */
-  int arg[4], n_args;  /* value ids: operands of OP and CAST, the stored value of STORE */
-  int buffer;          /* LOAD, STORE */
+  int value;              /* id of the result; -1 for STORE and LOOP */
+  scanc_dtype dtype;      /* of the result */
+  int arg[4], n_args;     /* value ids: operands of OP and CAST, the stored value of STORE */
+  int buffer;             /* LOAD, STORE */
   const index_map *index; /* one per dimension of the buffer */
-  op_id op;            /* OP: an elementwise row of ops.def, computed in `compute`; operands have that type, except */
-  scanc_dtype compute; /*     the bool condition of a PROMO_SELECT row; the result is bool for PROMO_COMPARE rows */
+  op_id op; /* OP: an elementwise row of ops.def, computed in `compute`; operands have that type,
+               except */
+  scanc_dtype compute; /*     the bool condition of a PROMO_SELECT row; the result is bool for
+                          PROMO_COMPARE rows */
   int fault;           /* OP with T_DATA: index in kernel.faults, else -1 */
   int64_t i;           /* CONST of class 'b' or 'i' */
   double f;            /* CONST of class 'f' */
@@ -96,10 +107,10 @@ typedef VEC(stmt) stmt_list;
 
 /* A value carried by a sequential loop. All four are value ids. */
 typedef struct {
-  int init;  /* defined outside: the value in the first point, and the result if there is none */
-  int in;    /* defined by the loop: the value at the start of a point */
-  int next;  /* defined in the body: the value of the next point */
-  int out;   /* defined by the loop for what follows it: the value after the last point */
+  int init; /* defined outside: the value in the first point, and the result if there is none */
+  int in;   /* defined by the loop: the value at the start of a point */
+  int next; /* defined in the body: the value of the next point */
+  int out;  /* defined by the loop for what follows it: the value after the last point */
 } loop_carry;
 
 struct loop {
@@ -144,18 +155,21 @@ int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name);
 
 /* varies[v] (k->values.len entries): value v can differ between points of the axis. */
 void kernel_varies(const kernel *k, int axis, bool *varies);
-/* Operations of ops.def rows in the innermost sequential loops, and bytes they load and store, per point. */
+/* Operations of ops.def rows in the innermost sequential loops, and bytes they load and store, per
+ * point. */
 void kernel_cost(const kernel *k, int *ops, int *bytes);
 
-/* Checks every rule stated in this header: SSA order and types, loop nesting, index bounds, no value or store carried
- * across the points of a parallel loop. Returns false and one sentence in `why`. */
+/* Checks every rule stated in this header: SSA order and types, loop nesting, index bounds, no
+ * value or store carried across the points of a parallel loop. Returns false and one sentence in
+ * `why`. */
 bool kernel_verify(const kernel *k, str *why);
 void kernel_print(str *out, const kernel *k);
-/* Runs the kernel slowly, group by group as the bindings say, without LLVM. The same results and status as the
- * emitted function for a CPU level with or without fused multiply-add. */
+/* Runs the kernel slowly, group by group as the bindings say, without LLVM. The same results and
+ * status as the emitted function for a CPU level with or without fused multiply-add. */
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma);
 
-/* Every scan of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why there is none. */
+/* Every scan of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why
+ * there is none. */
 void loops_print(str *out, const module *m);
 
 #endif

@@ -8,8 +8,8 @@
  *         for k sequential                    inner scans, with all statements along their class
  *       store the last carries
  *
- * In an associative scan without a seed the carries start as the first elements of the xs, which are also the first
- * results, and step t takes elements t + 1. */
+ * In an associative scan without a seed the carries start as the first elements of the xs, which
+ * are also the first results, and step t takes elements t + 1. */
 #include "loop/scan_nest.h"
 
 typedef struct {
@@ -18,25 +18,29 @@ typedef struct {
   const part_layout *l;
   int entry;
   kernel *k;
-  int index;    /* of the part */
-  int time;     /* axis */
-  const int *inner_axis; /* per inner loop: axis of the kernel */
-  bool *inner_done;      /* per inner loop: emitted */
+  int index;              /* of the part */
+  int time;               /* axis */
+  const int *inner_axis;  /* per inner loop: axis of the kernel */
+  bool *inner_done;       /* per inner loop: emitted */
   const stmt *const *def; /* per value of the nest: the statement that defines it, NULL */
-  int *axis_of; /* per loop of the layout: axis of the kernel */
-  int *buffer;  /* per operand: buffer of this part, -1 */
-  int *value;   /* per value id of the nest: value id of the kernel, -1 */
-  bool *stored; /* per store */
+  int *axis_of;           /* per loop of the layout: axis of the kernel */
+  int *buffer;            /* per operand: buffer of this part, -1 */
+  int *value;             /* per value id of the nest: value id of the kernel, -1 */
+  bool *stored;           /* per store */
 } lowering;
 
 enum { MAX_DIMS = 2 * SCANC_MAX_RANK + 2 };
 
 /* ---- axes and buffers ---- */
 
-static const char *numbered(lowering *w, const char *base, int i) { return arena_printf(w->k->mem, "%s%d", base, i); }
+static const char *numbered(lowering *w, const char *base, int i) {
+  return arena_printf(w->k->mem, "%s%d", base, i);
+}
 
 /* Names of later parts carry the number of the part. */
-static const char *part_name(lowering *w, const char *base) { return w->index ? numbered(w, base, w->index) : base; }
+static const char *part_name(lowering *w, const char *base) {
+  return w->index ? numbered(w, base, w->index) : base;
+}
 
 static void add_axes(lowering *w) {
   int n = w->l->n_axes;
@@ -49,7 +53,9 @@ static void add_axes(lowering *w) {
   }
 }
 
-static access_class access_of(const lowering *w, int o, int a) { return (access_class)w->l->access[o * w->l->n_axes + a]; }
+static access_class access_of(const lowering *w, int o, int a) {
+  return (access_class)w->l->access[o * w->l->n_axes + a];
+}
 
 static bool is_complex(const nest_operand *p) { return dtype_class(p->dtype) == 'c'; }
 
@@ -62,15 +68,18 @@ static lexpr time_extent(const lowering *w) {
 /* Dimension d of the operand in the kernel. */
 static buffer_dim own_dim(lowering *w, const nest_operand *p, int d) {
   int inner = nest_inner_of(w->n, p, d);
-  const char *name = p->dim[d] == DIM_TIME ? "t" : inner >= 0 ? w->k->axes.data[w->inner_axis[inner]].name : numbered(w, "d", d);
-  lexpr stride = lexpr_param(kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", part_name(w, p->name), name)));
+  const char *name = p->dim[d] == DIM_TIME ? "t"
+                     : inner >= 0          ? w->k->axes.data[w->inner_axis[inner]].name
+                                           : numbered(w, "d", d);
+  lexpr stride = lexpr_param(
+      kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", part_name(w, p->name), name)));
   if (p->dim[d] == DIM_TIME) return (buffer_dim){time_extent(w), stride};
   if (inner >= 0) return (buffer_dim){w->k->axes.data[w->inner_axis[inner]].extent, stride};
   return (buffer_dim){lexpr_const(p->size[d]), stride};
 }
 
-/* Dimensions: time, inner and fixed ones in the order of the operand, the loops along which it moves, the part of complex
- * elements. */
+/* Dimensions: time, inner and fixed ones in the order of the operand, the loops along which it
+ * moves, the part of complex elements. */
 static void add_buffer(lowering *w, int o) {
   const nest_operand *p = &w->n->operand[o];
   buffer_dim dims[MAX_DIMS];
@@ -82,11 +91,13 @@ static void add_buffer(lowering *w, int o) {
     lexpr stride = lexpr_const(1);
     if (access_of(w, o, a) == ACCESS_NONE) continue;
     if (access_of(w, o, a) == ACCESS_STRIDED)
-      stride = lexpr_param(kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", p->name, ax->name)));
+      stride =
+          lexpr_param(kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", p->name, ax->name)));
     dims[n++] = (buffer_dim){ax->extent, stride};
   }
   if (is_complex(p)) dims[n++] = (buffer_dim){lexpr_const(2), lexpr_const(1)};
-  buffer b = {p->name, dtype_real(p->dtype), nest_operand_is_read(w->n, o) ? SPACE_INPUT : SPACE_OUTPUT, dims, n};
+  buffer b = {p->name, dtype_real(p->dtype),
+              nest_operand_is_read(w->n, o) ? SPACE_INPUT : SPACE_OUTPUT, dims, n};
   w->buffer[o] = kernel_add_buffer(w->k, b);
 }
 
@@ -122,22 +133,27 @@ static void store(lowering *w, stmt_list *where, const nest_ref *r, int value) {
 
 static void lower_inner(lowering *w, stmt_list *where, int inner);
 
-/* The kernel's value for one of the nest: if it is not there yet, it is loaded, or what computes it comes now. */
+/* The kernel's value for one of the nest: if it is not there yet, it is loaded, or what computes it
+ * comes now. */
 static int value_of(lowering *w, stmt_list *where, int v) {
   if (w->value[v] >= 0) return w->value[v];
   int input = w->n->input_of[v];
-  if (input >= 0) return w->value[v] = load(w, where, &w->n->inputs.data[input].ref, w->n->value_name[v]);
+  if (input >= 0)
+    return w->value[v] = load(w, where, &w->n->inputs.data[input].ref, w->n->value_name[v]);
   if (w->def[v]) {
     stmt copy = *w->def[v];
     for (int a = 0; a < copy.n_args; a++) copy.arg[a] = value_of(w, where, copy.arg[a]);
     return w->value[v] = stmt_add(w->k, where, copy, w->n->value_name[v]);
   }
   for (int c = 0; c < w->n->inner_carries.len; c++)
-    if (w->n->inner_carries.data[c].out == v) lower_inner(w, where, w->n->inner_carries.data[c].inner);
+    if (w->n->inner_carries.data[c].out == v)
+      lower_inner(w, where, w->n->inner_carries.data[c].inner);
   return w->value[v];
 }
 
-static bool is_hoisted(const lowering *w, int v) { return w->n->invariant[v] && w->n->domain[v] < 0; }
+static bool is_hoisted(const lowering *w, int v) {
+  return w->n->invariant[v] && w->n->domain[v] < 0;
+}
 
 static void lower_invariants(lowering *w, stmt_list *where) {
   const scan_nest *n = w->n;
@@ -159,13 +175,15 @@ static int store_domain(const lowering *w, const nest_store *s) {
   return -1;
 }
 
-/* Stores every result of that inner loop (-1: of none) that is the given value of the nest, or, with value -1, all that are
- * left. */
+/* Stores every result of that inner loop (-1: of none) that is the given value of the nest, or,
+ * with value -1, all that are left. */
 static void store_results(lowering *w, stmt_list *where, int inner, int value) {
   const scan_nest *n = w->n;
   for (int y = 0; y < n->stores.len; y++) {
     const nest_store *s = &n->stores.data[y];
-    if (!w->part->store[y] || !(w->entry & FOLD_RESULTS) || w->stored[y] || (value >= 0 && s->value != value)) continue;
+    if (!w->part->store[y] || !(w->entry & FOLD_RESULTS) || w->stored[y] ||
+        (value >= 0 && s->value != value))
+      continue;
     if (store_domain(w, s) != inner) continue;
     nest_ref at = s->ref;
     at.time = REF_STEP;
@@ -197,7 +215,8 @@ static void lower_uses(lowering *w, stmt_list *where, int inner) {
   }
   for (int y = 0; y < n->stores.len; y++) {
     const nest_store *s = &n->stores.data[y];
-    if (w->part->store[y] && store_domain(w, s) == inner && n->domain[s->value] < 0) value_of(w, where, s->value);
+    if (w->part->store[y] && store_domain(w, s) == inner && n->domain[s->value] < 0)
+      value_of(w, where, s->value);
   }
 }
 
@@ -211,7 +230,8 @@ static int open_inner(lowering *w, stmt_list *where, int inner, int *carry, loop
     out[count].init = value_of(w, where, k->init);
     if (n->domain[k->next] < 0) value_of(w, where, k->next);
     out[count].in = w->value[k->in] = kernel_add_value(w->k, n->dtype[k->in], n->value_name[k->in]);
-    out[count++].out = w->value[k->out] = kernel_add_value(w->k, n->dtype[k->out], n->value_name[k->out]);
+    out[count++].out = w->value[k->out] =
+        kernel_add_value(w->k, n->dtype[k->out], n->value_name[k->out]);
   }
   return count;
 }
@@ -239,7 +259,8 @@ static void lower_rest(lowering *w, stmt_list *where) {
   for (int v = 0; v < n->n_value; v++)
     if (w->part->value[v] && n->domain[v] >= 0) lower_inner(w, where, n->domain[v]);
   for (int y = 0; y < n->stores.len; y++)
-    if (w->part->store[y] && store_domain(w, &n->stores.data[y]) >= 0) lower_inner(w, where, store_domain(w, &n->stores.data[y]));
+    if (w->part->store[y] && store_domain(w, &n->stores.data[y]) >= 0)
+      lower_inner(w, where, store_domain(w, &n->stores.data[y]));
 }
 
 /* ---- the time loop ---- */
@@ -249,19 +270,23 @@ static void lower_step(lowering *w, loop *t, const int *carry) {
   lower_list(w, &t->body, -1);
   lower_rest(w, &t->body);
   store_results(w, &t->body, -1, -1);
-  for (int c = 0; c < t->n_carry; c++) t->carry[c].next = value_of(w, &t->body, n->carries.data[carry[c]].next);
+  for (int c = 0; c < t->n_carry; c++)
+    t->carry[c].next = value_of(w, &t->body, n->carries.data[carry[c]].next);
 }
 
 /* Before the loop: the initial carries, which are the first results of an associative scan. */
-static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_carry *out, int count) {
+static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_carry *out,
+                         int count) {
   const scan_nest *n = w->n;
   for (int c = 0; c < count; c++) {
     const nest_carry *k = &n->carries.data[carry[c]];
     nest_ref init = k->init;
     if (w->entry & FOLD_SEED) init.operand = nest_seed(n, init.operand);
     out[c].init = load(w, where, &init, n->value_name[k->in]);
-    for (int y = 0; nest_unseeded(n, w->entry) && (w->entry & FOLD_RESULTS) && y < n->stores.len; y++)
-      if (w->part->store[y] && n->stores.data[y].carry == carry[c]) store(w, where, &n->stores.data[y].ref, out[c].init);
+    for (int y = 0; nest_unseeded(n, w->entry) && (w->entry & FOLD_RESULTS) && y < n->stores.len;
+         y++)
+      if (w->part->store[y] && n->stores.data[y].carry == carry[c])
+        store(w, where, &n->stores.data[y].ref, out[c].init);
   }
 }
 
@@ -300,10 +325,19 @@ static void lower_time(lowering *w, stmt_list *where) {
   close_carries(w, where, carry, t);
 }
 
-static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int index, int time, const int *inner_axis) {
+static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int index, int time,
+                       const int *inner_axis) {
   const stmt **def = ARENA_ARRAY(k->mem, const stmt *, n->n_value);
   for (int i = 0; i < n->body.len; i++) def[n->body.data[i].value] = &n->body.data[i];
-  lowering w = {.def = def, .inner_axis = inner_axis, .n = n, .part = &n->part[index], .l = &l->part[index], .entry = l->entry, .k = k, .index = index, .time = time};
+  lowering w = {.def = def,
+                .inner_axis = inner_axis,
+                .n = n,
+                .part = &n->part[index],
+                .l = &l->part[index],
+                .entry = l->entry,
+                .k = k,
+                .index = index,
+                .time = time};
   w.inner_done = ARENA_ARRAY(k->mem, bool, n->inners.len);
   w.value = ARENA_ARRAY(k->mem, int, n->n_value);
   w.stored = ARENA_ARRAY(k->mem, bool, n->stores.len);
@@ -313,13 +347,15 @@ static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int 
   for (int o = 0; o < n->n_operand; o++)
     if (nest_uses(n, w.part, o, l->entry)) add_buffer(&w, o);
   stmt_list *where = &k->body;
-  for (int a = 0; a < w.l->n_axes; a++) where = &loop_add(k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;
+  for (int a = 0; a < w.l->n_axes; a++)
+    where = &loop_add(k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;
   lower_time(&w, where);
 }
 
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l) {
   kernel *k = kernel_new(mem, arena_printf(mem, "scanc_k_%s", n->name));
-  int time = kernel_add_axis(k, "t", lexpr_param(kernel_add_int(k, nest_unseeded(n, l->entry) ? "steps" : "length")));
+  int time = kernel_add_axis(
+      k, "t", lexpr_param(kernel_add_int(k, nest_unseeded(n, l->entry) ? "steps" : "length")));
   for (int f = 0; f < n->faults.len; f++) vec_push(mem, &k->faults, n->faults.data[f]);
   int *inner_axis = ARENA_ARRAY(mem, int, n->inners.len);
   for (int i = 0; i < n->inners.len; i++) {

@@ -1,5 +1,5 @@
-/* Which results are computed by one set of loops: those over the same classes, and those over fewer that need the same
- * carries. */
+/* Which results are computed by one set of loops: those over the same classes, and those over fewer
+ * that need the same carries. */
 #include "loop/body.h"
 
 typedef struct {
@@ -40,8 +40,10 @@ static void need(splitter *s, nest_part *p, int v) {
 static nest_part part_new(const splitter *s) {
   const scan_nest *n = s->n;
   arena *mem = s->b->mem;
-  nest_part p = {.value = ARENA_ARRAY(mem, bool, n->n_value), .carry = ARENA_ARRAY(mem, bool, n->carries.len),
-                 .last = ARENA_ARRAY(mem, bool, n->carries.len), .store = ARENA_ARRAY(mem, bool, n->stores.len),
+  nest_part p = {.value = ARENA_ARRAY(mem, bool, n->n_value),
+                 .carry = ARENA_ARRAY(mem, bool, n->carries.len),
+                 .last = ARENA_ARRAY(mem, bool, n->carries.len),
+                 .store = ARENA_ARRAY(mem, bool, n->stores.len),
                  .operand = ARENA_ARRAY(mem, bool, n->n_operand),
                  .inner_carry = ARENA_ARRAY(mem, bool, n->inner_carries.len)};
   return p;
@@ -112,8 +114,11 @@ static bool belongs(const scan_nest *n, const nest_part *p, const nest_part *to,
 static bool check_part(splitter *s, const node *scan, const nest_part *p) {
   for (int o = 0; o < s->n->n_operand; o++)
     for (int d = 0; p->operand[o] && d < s->n->operand[o].rank; d++)
-      if (s->n->operand[o].dim[d] >= 0 && nest_inner_of(s->n, &s->n->operand[o], d) < 0 && !has_class(p, s->n->operand[o].dim[d]))
-        return body_refuse(s->b, scan, "a result depends on all of '%s' along a dimension that it does not have", s->n->operand[o].name);
+      if (s->n->operand[o].dim[d] >= 0 && nest_inner_of(s->n, &s->n->operand[o], d) < 0 &&
+          !has_class(p, s->n->operand[o].dim[d]))
+        return body_refuse(
+            s->b, scan, "a result depends on all of '%s' along a dimension that it does not have",
+            s->n->operand[o].name);
   return true;
 }
 
@@ -138,7 +143,8 @@ static bool make_parts(splitter *s, const node *scan, bool exact, nest_part **ou
 
 /* ---- inner loops ---- */
 
-/* Sets of inner loops, a bit each: those that must be finished before a value is there, before a loop can begin. */
+/* Sets of inner loops, a bit each: those that must be finished before a value is there, before a
+ * loop can begin. */
 typedef struct {
   const scan_nest *n;
   uint64_t *value, *loop;
@@ -171,14 +177,18 @@ static void find_waits(waiting *w) {
   }
 }
 
-/* All that an inner loop computes is computed in one loop, so nothing in it may wait for its end. */
+/* All that an inner loop computes is computed in one loop, so nothing in it may wait for its end.
+ */
 static bool check_inner_loops(body *b, const node *scan) {
   const scan_nest *n = b->n;
   if (n->inners.len > 64) return body_refuse(b, scan, "more than 64 inner loops");
-  waiting w = {n, ARENA_ARRAY(b->mem, uint64_t, n->n_value), ARENA_ARRAY(b->mem, uint64_t, n->inners.len)};
+  waiting w = {n, ARENA_ARRAY(b->mem, uint64_t, n->n_value),
+               ARENA_ARRAY(b->mem, uint64_t, n->inners.len)};
   for (int i = 0; i <= n->inners.len; i++) find_waits(&w);
   for (int i = 0; i < n->inners.len; i++)
-    if (w.loop[i] >> i & 1) return body_refuse(b, scan, "results along an inner scan that need its last carry have no lowering yet");
+    if (w.loop[i] >> i & 1)
+      return body_refuse(
+          b, scan, "results along an inner scan that need its last carry have no lowering yet");
   return true;
 }
 
@@ -202,5 +212,6 @@ bool nest_split(body *b, const node *scan) {
     s.inner_of[n->inner_carries.data[c].in] = s.inner_of[n->inner_carries.data[c].out] = c;
   for (int i = 0; i < n->body.len; i++) s.def[n->body.data[i].value] = &n->body.data[i];
   for (int c = 0; c < n->carries.len; c++) s.carry_of[n->carries.data[c].in] = c;
-  return make_parts(&s, scan, false, &n->part, &n->n_part) && make_parts(&s, scan, true, &n->exact, &n->n_exact);
+  return make_parts(&s, scan, false, &n->part, &n->n_part) &&
+         make_parts(&s, scan, true, &n->exact, &n->n_exact);
 }

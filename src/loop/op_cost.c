@@ -1,12 +1,16 @@
-/* Costs of elementwise rows: the expressions of ops.def read with every primitive standing for its price. */
+/* Costs of elementwise rows: the expressions of ops.def read with every primitive standing for its
+ * price. */
 #include "loop/op_cost.h"
 
 #include "ir/type.h"
 
 /* Operands cost nothing themselves. */
-#define P1(name, cost) static inline int name(int x) { return x + (cost); }
-#define P2(name, cost) static inline int name(int x, int y) { return x + y + (cost); }
-#define P3(name, cost) static inline int name(int x, int y, int z) { return x + y + z + (cost); }
+#define P1(name, cost) \
+  static inline int name(int x) { return x + (cost); }
+#define P2(name, cost) \
+  static inline int name(int x, int y) { return x + y + (cost); }
+#define P3(name, cost) \
+  static inline int name(int x, int y, int z) { return x + y + z + (cost); }
 
 P2(price_add, 1)
 P1(price_neg, 1)
@@ -113,6 +117,6 @@ int op_cost(op_id op, scanc_dtype acc) {
 #define EW3(name, sig, promo, traits, F, I, B, C) ROW(name, F, I, B, C)
 #define EW4(name, sig, promo, traits, F, I, B, C) ROW(name, F, I, B, C)
 #include "ir/ops.def"
-  default: return 0;
+    default: return 0;
   }
 }

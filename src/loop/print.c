@@ -1,4 +1,5 @@
-/* Printing kernels. One line per axis, buffer and statement; loops indent. Only for people and tests: never read back. */
+/* Printing kernels. One line per axis, buffer and statement; loops indent. Only for people and
+ * tests: never read back. */
 #include <inttypes.h>
 
 #include "loop/loop.h"
@@ -68,25 +69,25 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
 
 static void print_rhs(str *out, const kernel *k, const stmt *s) {
   switch (s->kind) {
-  case ST_LOAD:
-    str_append(out, "load ");
-    print_access(out, k, s);
-    break;
-  case ST_OP:
-    str_printf(out, "%s.%s ", op_get(s->op)->name, scanc_dtype_name(s->compute));
-    print_args(out, k, s);
-    if (s->fault >= 0) str_printf(out, " fault %d", s->fault);
-    break;
-  case ST_CAST:
-    str_append(out, "cast ");
-    print_args(out, k, s);
-    break;
-  case ST_CONST:
-    if (dtype_class(s->dtype) == 'f') str_printf(out, "const %.17g", s->f);
-    else str_printf(out, "const %" PRId64, s->i);
-    break;
-  case ST_STORE:
-  case ST_LOOP: break;
+    case ST_LOAD:
+      str_append(out, "load ");
+      print_access(out, k, s);
+      break;
+    case ST_OP:
+      str_printf(out, "%s.%s ", op_get(s->op)->name, scanc_dtype_name(s->compute));
+      print_args(out, k, s);
+      if (s->fault >= 0) str_printf(out, " fault %d", s->fault);
+      break;
+    case ST_CAST:
+      str_append(out, "cast ");
+      print_args(out, k, s);
+      break;
+    case ST_CONST:
+      if (dtype_class(s->dtype) == 'f') str_printf(out, "const %.17g", s->f);
+      else str_printf(out, "const %" PRId64, s->i);
+      break;
+    case ST_STORE:
+    case ST_LOOP: break;
   }
 }
 
@@ -114,7 +115,8 @@ static void print_list(str *out, const kernel *k, const stmt_list *list, int dep
 }
 
 static void print_buffer(str *out, const kernel *k, const buffer *b) {
-  str_printf(out, "  %s %s: %s[", b->space == SPACE_INPUT ? "in" : "out", b->name, scanc_dtype_name(b->dtype));
+  str_printf(out, "  %s %s: %s[", b->space == SPACE_INPUT ? "in" : "out", b->name,
+             scanc_dtype_name(b->dtype));
   for (int d = 0; d < b->n_dims; d++) {
     if (d) str_append(out, ", ");
     print_lexpr(out, k, b->dims[d].extent);

@@ -1,16 +1,17 @@
 /* From scan nodes to kernels, in three steps that share what they can:
- *   nest_build     a scan or associative scan with an elementwise body -> scan_nest: the body as statements over single
- *                  elements, independent of layout, sizes and module. Once per scan; decides whether there is a lowering.
- *   layout_make    nest + sizes and strides of actual operands -> scan_layout: axes merged, dropped and ordered, and the
- *                  class of each access. Every run; cheap.
+ *   nest_build     a scan or associative scan with an elementwise body -> scan_nest: the body as
+ * statements over single elements, independent of layout, sizes and module. Once per scan; decides
+ * whether there is a lowering. layout_make    nest + sizes and strides of actual operands ->
+ * scan_layout: axes merged, dropped and ordered, and the class of each access. Every run; cheap.
  *   nest_kernel    nest + layout -> kernel. Once per distinct layout.
  *   schedule_scan  binds the innermost parallel loop of every part to lanes.
  *
- * A nest has classes: sets of dimensions of leaves, results and values of the body that always run together. Loops run over
- * classes; dimensions that the body moves along (select, cat, roll...) have no class, and every index of theirs is an
- * element of its own, in registers. A class that an inner scan runs over is a sequential loop within the time loop; everything
- * that has such a dimension is computed in it. Complex elements are two reals. Results whose classes differ and that do not
- * share carries are computed by separate parts, each with loops of its own. */
+ * A nest has classes: sets of dimensions of leaves, results and values of the body that always run
+ * together. Loops run over classes; dimensions that the body moves along (select, cat, roll...)
+ * have no class, and every index of theirs is an element of its own, in registers. A class that an
+ * inner scan runs over is a sequential loop within the time loop; everything that has such a
+ * dimension is computed in it. Complex elements are two reals. Results whose classes differ and
+ * that do not share carries are computed by separate parts, each with loops of its own. */
 #ifndef SCANC_LOOP_SCAN_NEST_H
 #define SCANC_LOOP_SCAN_NEST_H
 
@@ -23,10 +24,10 @@ enum { DIM_TIME = -2, DIM_FIXED = -1 }; /* instead of a class */
 typedef struct {
   const char *name;
   scanc_dtype dtype;
-  bool none;                   /* a result that is None: never touched */
+  bool none; /* a result that is None: never touched */
   int rank;
-  int time_axis, time_step;    /* time_axis -1: none (carries, extras); step is +1 or -1 */
-  int dim[SCANC_MAX_RANK];     /* per dimension: class, DIM_TIME or DIM_FIXED */
+  int time_axis, time_step;     /* time_axis -1: none (carries, extras); step is +1 or -1 */
+  int dim[SCANC_MAX_RANK];      /* per dimension: class, DIM_TIME or DIM_FIXED */
   int64_t size[SCANC_MAX_RANK]; /* of DIM_FIXED dimensions */
 } nest_operand;
 
@@ -37,7 +38,10 @@ typedef struct {
   int part;          /* of a complex element: 0 or 1 */
   int time;          /* index along time */
 } nest_ref;
-enum { REF_STEP, REF_FIRST }; /* that of the step (the one after it in associative scans without seed), or always 0 */
+enum {
+  REF_STEP,
+  REF_FIRST
+}; /* that of the step (the one after it in associative scans without seed), or always 0 */
 
 typedef struct {
   nest_ref ref;
@@ -50,7 +54,8 @@ typedef struct {
   int in, next;        /* values */
 } nest_carry;
 
-/* One stored element of a result; carry: of an associative scan, whose first element is the initial carry, else -1. */
+/* One stored element of a result; carry: of an associative scan, whose first element is the initial
+ * carry, else -1. */
 typedef struct {
   nest_ref ref;
   int value, carry;
@@ -72,15 +77,18 @@ typedef struct {
 typedef struct {
   int rank;
   int cls[SCANC_MAX_RANK]; /* classes of its loops, outermost first */
-  bool *value, *carry, *last, *store, *operand, *inner_carry; /* what belongs to it, by index in the nest; `last`: carries stored */
+  bool *value, *carry, *last, *store, *operand,
+      *inner_carry; /* what belongs to it, by index in the nest; `last`: carries stored */
 } nest_part;
 
 typedef struct {
   const char *name; /* of the scan node */
-  bool fold;        /* associative scan: the first elements are the initial carries, steps begin with the second */
-  int n_carry, n_x, n_extra, n_y; /* operands: carries (not of a fold), xs, extras, last carries (not of a fold), ys, of a
-                                     fold also seeds and totals, one per x */
-  int n_leaf;       /* the first operands: carries, xs, extras */
+  bool fold; /* associative scan: the first elements are the initial carries, steps begin with the
+                second */
+  int n_carry, n_x, n_extra,
+      n_y; /* operands: carries (not of a fold), xs, extras, last carries (not of a fold), ys, of a
+              fold also seeds and totals, one per x */
+  int n_leaf; /* the first operands: carries, xs, extras */
   nest_operand *operand;
   int n_operand;
   int n_class;
@@ -99,27 +107,32 @@ typedef struct {
   int n_value;
   nest_part *part;
   int n_part;
-  nest_part *exact; /* the same results in parts over exactly their own classes: for runs in which a class is empty */
+  nest_part *exact; /* the same results in parts over exactly their own classes: for runs in which a
+                       class is empty */
   int n_exact;
   VEC(fault_info) faults;
 } scan_nest;
 
-/* Returns NULL with "node <name>: reason" in `why_not` when the scan has no lowering. The nest lives in `mem` and
- * keeps nothing of the module. */
+/* Returns NULL with "node <name>: reason" in `why_not` when the scan has no lowering. The nest
+ * lives in `mem` and keeps nothing of the module. */
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
 
-/* The entries of an associative scan are kernels of one nest. A block of elements is scanned with or without a seed, what
- * came before it; its total is the last element of the scan. No identity is needed: without a seed the first element
- * starts the scan, so the block must have one.
+/* The entries of an associative scan are kernels of one nest. A block of elements is scanned with
+ * or without a seed, what came before it; its total is the last element of the scan. No identity is
+ * needed: without a seed the first element starts the scan, so the block must have one.
  *   reduce(block)               FOLD_TOTAL
- *   scan(block, seed or none)   FOLD_RESULTS, with FOLD_SEED or without, and with FOLD_TOTAL if that is wanted
- *   combine(total, total)       FOLD_SEED | FOLD_TOTAL over a block of one element */
+ *   scan(block, seed or none)   FOLD_RESULTS, with FOLD_SEED or without, and with FOLD_TOTAL if
+ * that is wanted combine(total, total)       FOLD_SEED | FOLD_TOTAL over a block of one element */
 enum { FOLD_SEED = 1, FOLD_RESULTS = 2, FOLD_TOTAL = 4 };
 
-static inline int nest_seed(const scan_nest *n, int i) { return n->n_leaf + n->n_carry + n->n_y + i; }
+static inline int nest_seed(const scan_nest *n, int i) {
+  return n->n_leaf + n->n_carry + n->n_y + i;
+}
 static inline int nest_total(const scan_nest *n, int i) { return nest_seed(n, n->n_x + i); }
 /* Whether a kernel for these entries starts with the first element, not with a carry. */
-static inline bool nest_unseeded(const scan_nest *n, int entry) { return n->fold && !(entry & FOLD_SEED); }
+static inline bool nest_unseeded(const scan_nest *n, int entry) {
+  return n->fold && !(entry & FOLD_SEED);
+}
 /* The inner loop that runs over dimension d of the operand, -1. */
 int nest_inner_of(const scan_nest *n, const nest_operand *p, int d);
 /* A dimension in memory that no parallel loop runs over. */
@@ -133,10 +146,12 @@ typedef enum { ACCESS_NONE, ACCESS_UNIT, ACCESS_STRIDED } access_class;
 /* Sizes and strides of one call. */
 typedef struct {
   int64_t *extent; /* per class */
-  int64_t *stride; /* [o * SCANC_MAX_RANK + d]: of operand o, in elements; along time already times the direction */
+  int64_t *stride; /* [o * SCANC_MAX_RANK + d]: of operand o, in elements; along time already times
+                      the direction */
 } nest_shape;
 
-/* What a kernel is specialised for, per part: n_axes <= rank loops, the lane axis last; access[o * n_axes + a]. */
+/* What a kernel is specialised for, per part: n_axes <= rank loops, the lane axis last; access[o *
+ * n_axes + a]. */
 typedef struct {
   int n_axes;
   unsigned char *access;
@@ -165,11 +180,12 @@ int nest_max_buffers(const scan_nest *n);
 /* bufs[i] = base[operand of buffer i]. */
 void nest_buffers(const scan_nest *n, int entry, void *const *base, void **bufs);
 /* The integer parameters of that kernel for one call; returns how many, at most nest_max_ints. */
-int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length, int64_t *ints);
+int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length,
+                int64_t *ints);
 int nest_max_ints(const scan_nest *n);
 
-/* Binds the lane loop (if any) of each part: width by the CPU level and the widest value, unrolled by the number of live
- * values. */
+/* Binds the lane loop (if any) of each part: width by the CPU level and the widest value, unrolled
+ * by the number of live values. */
 void schedule_scan(kernel *k, const target *t);
 
 #endif

@@ -1,5 +1,6 @@
-/* Schedules of scans: the lane loop gets a vector width and a number of vectors worked on together, so that the time
- * loop inside keeps every carry in registers and the latency of its chain is covered. */
+/* Schedules of scans: the lane loop gets a vector width and a number of vectors worked on together,
+ * so that the time loop inside keeps every carry in registers and the latency of its chain is
+ * covered. */
 #include "loop/op_cost.h"
 #include "loop/scan_nest.h"
 #include "loop/walk.h"
@@ -22,7 +23,9 @@ static void survey_stmt(const stmt *s, void *ctx) {
   survey *v = ctx;
   if (s->value >= 0 && v->varies[s->value]) note_width(v, s->dtype);
   if (s->kind == ST_OP && v->varies[s->value]) note_width(v, s->compute);
-  v->instructions += s->kind == ST_OP ? op_cost(s->op, s->compute) : s->kind == ST_CONST || s->kind == ST_LOOP ? 0 : 1;
+  v->instructions += s->kind == ST_OP                            ? op_cost(s->op, s->compute)
+                     : s->kind == ST_CONST || s->kind == ST_LOOP ? 0
+                                                                 : 1;
 }
 
 /* ---- live values ---- */
@@ -39,8 +42,8 @@ typedef struct {
   int temporary; /* most of the others alive at once */
 } pressure;
 
-/* Values that are alive in the time loop and vary along the lanes: a vector register each, and that once per unrolled
- * part for the lasting ones, since parts are worked on one after the other. */
+/* Values that are alive in the time loop and vary along the lanes: a vector register each, and that
+ * once per unrolled part for the lasting ones, since parts are worked on one after the other. */
 static pressure live_values(const kernel *k, const loop *t, const bool *varies) {
   arena *tmp = arena_new();
   int n = k->values.len, live, most;
@@ -49,7 +52,8 @@ static pressure live_values(const kernel *k, const loop *t, const bool *varies) 
   pressure p = {0, 0};
   for (int v = 0; v < n; v++) last[v] = -1;
   find_last_uses(t, last);
-  for (int c = 0; c < t->n_carry; c++) inside[t->carry[c].in] = true, p.lasting += varies[t->carry[c].in];
+  for (int c = 0; c < t->n_carry; c++)
+    inside[t->carry[c].in] = true, p.lasting += varies[t->carry[c].in];
   for (int i = 0; i < t->body.len; i++)
     if (t->body.data[i].value >= 0) inside[t->body.data[i].value] = true;
   for (int v = 0; v < n; v++) p.lasting += last[v] >= 0 && !inside[v] && varies[v];
@@ -127,7 +131,8 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   if (hint && hint < width) width = floor_pow2(hint);
   lanes->bind = BIND_LANES;
   lanes->lanes = width;
-  lanes->unroll = choose_unroll(t, nested_live_values(k, time, v.varies), v.instructions, width, hint);
+  lanes->unroll =
+      choose_unroll(t, nested_live_values(k, time, v.varies), v.instructions, width, hint);
   arena_free(tmp);
 }
 

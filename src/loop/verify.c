@@ -5,9 +5,9 @@
 
 typedef struct {
   const kernel *k;
-  bool *defined; /* values visible at the current place */
-  bool *ever;    /* values defined anywhere: each once */
-  bool *open;    /* axes of the enclosing loops */
+  bool *defined;             /* values visible at the current place */
+  bool *ever;                /* values defined anywhere: each once */
+  bool *open;                /* axes of the enclosing loops */
   const bool *const *varies; /* per axis; NULL for sequential axes */
   str *why;
 } checker;
@@ -22,7 +22,8 @@ static const char *value_name(const checker *c, int v) { return c->k->values.dat
 static bool define(checker *c, int v, scanc_dtype dtype) {
   if (v < 0 || v >= c->k->values.len) return fail(c, "value id out of range", NULL);
   if (c->ever[v]) return fail(c, "value defined twice", value_name(c, v));
-  if (c->k->values.data[v].dtype != dtype) return fail(c, "value of another element type", value_name(c, v));
+  if (c->k->values.data[v].dtype != dtype)
+    return fail(c, "value of another element type", value_name(c, v));
   return c->defined[v] = c->ever[v] = true;
 }
 
@@ -49,11 +50,14 @@ static bool check_access(checker *c, const stmt *s) {
     return fail(c, "load of an output or store to an input", b->name);
   for (int d = 0; d < b->n_dims; d++) {
     int ax = s->index[d].axis;
-    if (ax >= k->axes.len || (ax >= 0 && !c->open[ax])) return fail(c, "index along a loop that is not open", b->name);
-    if (!in_bounds(c, s->index[d], b->dims[d].extent)) return fail(c, "index not known to be in bounds", b->name);
+    if (ax >= k->axes.len || (ax >= 0 && !c->open[ax]))
+      return fail(c, "index along a loop that is not open", b->name);
+    if (!in_bounds(c, s->index[d], b->dims[d].extent))
+      return fail(c, "index not known to be in bounds", b->name);
   }
   if (s->kind != ST_STORE) return true;
-  if (k->values.data[s->arg[0]].dtype != b->dtype) return fail(c, "store of another element type", b->name);
+  if (k->values.data[s->arg[0]].dtype != b->dtype)
+    return fail(c, "store of another element type", b->name);
   for (int ax = 0; ax < k->axes.len; ax++)
     if (c->open[ax] && c->varies[ax] && c->varies[ax][s->arg[0]] && !stmt_indexes_axis(k, s, ax))
       return fail(c, "points of a parallel axis store different values to one element", b->name);
@@ -62,10 +66,12 @@ static bool check_access(checker *c, const stmt *s) {
 
 static bool check_op(checker *c, const stmt *s) {
   const op_info *op = op_get(s->op);
-  if (op->kind != OPK_EW || op->n_operands != s->n_args) return fail(c, "not an elementwise row, or its arity", op->name);
+  if (op->kind != OPK_EW || op->n_operands != s->n_args)
+    return fail(c, "not an elementwise row, or its arity", op->name);
   for (int a = 0; a < s->n_args; a++) {
     scanc_dtype want = op->promo == PROMO_SELECT && a == 0 ? SCANC_BOOL : s->compute;
-    if (c->k->values.data[s->arg[a]].dtype != want) return fail(c, "operand of another element type", op->name);
+    if (c->k->values.data[s->arg[a]].dtype != want)
+      return fail(c, "operand of another element type", op->name);
   }
   scanc_dtype result = op->promo == PROMO_COMPARE ? SCANC_BOOL : s->compute;
   if (s->dtype != result) return fail(c, "result of another element type", op->name);
@@ -80,7 +86,8 @@ static bool check_carries(checker *c, const loop *l, bool after) {
     const loop_carry *y = &l->carry[i];
     SCANC_TRY(use_value(c, after ? y->next : y->init));
     scanc_dtype d = c->k->values.data[y->init].dtype;
-    if (c->k->values.data[y->next].dtype != d) return fail(c, "carry changes its element type", value_name(c, y->in));
+    if (c->k->values.data[y->next].dtype != d)
+      return fail(c, "carry changes its element type", value_name(c, y->in));
     if (!after) SCANC_TRY(define(c, y->in, d));
   }
   return true;
@@ -91,8 +98,10 @@ static bool check_loop(checker *c, const loop *l) {
   const kernel *k = c->k;
   if (l->axis < 0 || l->axis >= k->axes.len) return fail(c, "no such axis", NULL);
   if (c->open[l->axis]) return fail(c, "axis opened twice", k->axes.data[l->axis].name);
-  if (l->order == ORDER_PARALLEL && l->n_carry) return fail(c, "parallel loop with a carry", k->axes.data[l->axis].name);
-  if (l->bind == BIND_LANES && l->order != ORDER_PARALLEL) return fail(c, "lanes over a sequential loop", k->axes.data[l->axis].name);
+  if (l->order == ORDER_PARALLEL && l->n_carry)
+    return fail(c, "parallel loop with a carry", k->axes.data[l->axis].name);
+  if (l->bind == BIND_LANES && l->order != ORDER_PARALLEL)
+    return fail(c, "lanes over a sequential loop", k->axes.data[l->axis].name);
   if (l->lanes < 1 || l->unroll < 1) return fail(c, "no lanes", k->axes.data[l->axis].name);
   arena *tmp = arena_new();
   bool *before = arena_copy(tmp, c->defined, sizeof(bool) * (size_t)k->values.len);
@@ -101,19 +110,20 @@ static bool check_loop(checker *c, const loop *l) {
   c->open[l->axis] = false;
   for (int v = 0; v < k->values.len; v++) c->defined[v] = before[v];
   arena_free(tmp);
-  for (int i = 0; ok && i < l->n_carry; i++) ok = define(c, l->carry[i].out, k->values.data[l->carry[i].init].dtype);
+  for (int i = 0; ok && i < l->n_carry; i++)
+    ok = define(c, l->carry[i].out, k->values.data[l->carry[i].init].dtype);
   return ok;
 }
 
 static bool check_stmt(checker *c, const stmt *s) {
   for (int a = 0; a < s->n_args; a++) SCANC_TRY(use_value(c, s->arg[a]));
   switch (s->kind) {
-  case ST_LOOP: return check_loop(c, s->loop);
-  case ST_STORE: return check_access(c, s);
-  case ST_LOAD: SCANC_TRY(check_access(c, s)); break;
-  case ST_OP: SCANC_TRY(check_op(c, s)); break;
-  case ST_CAST:
-  case ST_CONST: break;
+    case ST_LOOP: return check_loop(c, s->loop);
+    case ST_STORE: return check_access(c, s);
+    case ST_LOAD: SCANC_TRY(check_access(c, s)); break;
+    case ST_OP: SCANC_TRY(check_op(c, s)); break;
+    case ST_CAST:
+    case ST_CONST: break;
   }
   return define(c, s->value, s->dtype);
 }
@@ -139,7 +149,12 @@ bool kernel_verify(const kernel *k, str *why) {
     kernel_varies(k, ax, v);
     varies[ax] = v;
   }
-  checker c = {k, ARENA_ARRAY(tmp, bool, n), ARENA_ARRAY(tmp, bool, n), ARENA_ARRAY(tmp, bool, n_axes), varies, why};
+  checker c = {k,
+               ARENA_ARRAY(tmp, bool, n),
+               ARENA_ARRAY(tmp, bool, n),
+               ARENA_ARRAY(tmp, bool, n_axes),
+               varies,
+               why};
   bool ok = check_list(&c, &k->body);
   arena_free(tmp);
   return ok;

@@ -1,7 +1,8 @@
-/* Canonical form. First, in every graph, copies and views without effect give way to their operand: values are
- * immutable after functionalisation, so a clone is its operand. Then the movedim, permute, transpose, flip and slice
- * ops around a scan fold into the scan node (scan_attrs.h): a reversed, transposed or shifted scan reads and writes in
- * place. Only what leaves every slice its type and its elements is folded. */
+/* Canonical form. First, in every graph, copies and views without effect give way to their operand:
+ * values are immutable after functionalisation, so a clone is its operand. Then the movedim,
+ * permute, transpose, flip and slice ops around a scan fold into the scan node (scan_attrs.h): a
+ * reversed, transposed or shifted scan reads and writes in place. Only what leaves every slice its
+ * type and its elements is folded. */
 #include <string.h>
 
 #include "ir/build.h"
@@ -15,7 +16,8 @@ typedef struct {
 } canon;
 
 static node *operand(const node *n, int k) {
-  return n->op && k < n->op->n_operands && n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+  return n->op && k < n->op->n_operands && n->operands[k].kind == VAL_NODE ? n->operands[k].node
+                                                                           : NULL;
 }
 
 static bool is_int(val v, int64_t i) { return v.kind == VAL_INT && v.i == i; }
@@ -55,7 +57,8 @@ static bool keeps_elements(const node *n) {
 
 static bool is_no_op(const node *n) {
   const node *x = operand(n, 0);
-  if (!x || n->in_place || !n->type || !type_is_tensor(n->type) || !type_equal(n->type, x->type)) return false;
+  if (!x || n->in_place || !n->type || !type_is_tensor(n->type) || !type_equal(n->type, x->type))
+    return false;
   return keeps_elements(n) || is_identity_permutation(n);
 }
 
@@ -89,10 +92,12 @@ static bool flips_axis(const node *n, int rank, int axis) {
   return one && view_axis(v.items[0], rank, &k) && k == axis;
 }
 
-/* Where a slice of step 1 along `axis` begins, as an index that is in range whenever the slice has elements. */
+/* Where a slice of step 1 along `axis` begins, as an index that is in range whenever the slice has
+ * elements. */
 static bool slice_start(module *m, const node *n, int rank, int axis, dim size, dim *start) {
   int k;
-  if (!node_is_op(n, OP_slice) || !view_axis(n->operands[1], rank, &k) || k != axis || !is_int(n->operands[4], 1))
+  if (!node_is_op(n, OP_slice) || !view_axis(n->operands[1], rank, &k) || k != axis ||
+      !is_int(n->operands[4], 1))
     return false;
   *start = dim_int(0);
   if (n->operands[2].kind == VAL_NONE) return true;
@@ -108,13 +113,15 @@ static bool slice_start(module *m, const node *n, int rank, int axis, dim size, 
   return min >= 0;
 }
 
-/* Takes one view op off an operand: v.operand read by `view` equals the result read as before. NULL: nothing to take.
+/* Takes one view op off an operand: v.operand read by `view` equals the result read as before.
+ * NULL: nothing to take.
  */
 static node *absorb_operand(module *m, node *v, scan_view *view) {
   node *u = operand(v, 0);
   int perm[SCANC_MAX_RANK];
   dim start;
-  if (!u || !u->type || !type_is_tensor(u->type) || !v->type || !type_is_tensor(v->type)) return NULL;
+  if (!u || !u->type || !type_is_tensor(u->type) || !v->type || !type_is_tensor(v->type))
+    return NULL;
   int rank = v->type->n, axis = view->axis;
   if (u->type->n != rank) return NULL;
   if (view_permutation(v, perm)) {
@@ -136,7 +143,8 @@ static node *absorb_operand(module *m, node *v, scan_view *view) {
 
 /* ---- views of a result ---- */
 
-/* The only user of the stacked result n, if it is a view that may be stored directly; *view is what it makes of it. */
+/* The only user of the stacked result n, if it is a view that may be stored directly; *view is what
+ * it makes of it. */
 static node *absorb_result(const node *n, dim length, symtab *syms, scan_view *view) {
   int perm[SCANC_MAX_RANK];
   node *user = n->uses && !n->uses->next ? n->uses->user : NULL;
@@ -202,7 +210,8 @@ static void set_scan(canon *c, const folding *f, const val *xs) {
   int n_args = n->op->n_operands;
   for (int k = 0; k < n_args; k++) args[k] = n->operands[k];
   if (xs) args[f->list] = val_seq(c->m->mem, args[f->list].kind, xs, f->n_x);
-  while (n_args > 0 && (args[n_args - 1].kind == VAL_NONE || args[n_args - 1].kind == VAL_ABSENT)) n_args--;
+  while (n_args > 0 && (args[n_args - 1].kind == VAL_NONE || args[n_args - 1].kind == VAL_ABSENT))
+    n_args--;
   scan_attrs *a = ARENA_NEW(c->m->mem, scan_attrs);
   *a = f->attrs;
   n->scan = a;

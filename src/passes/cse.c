@@ -1,6 +1,7 @@
-/* Common subexpressions: of two equal computations in one graph the later one goes. Equal means the same op with equal
- * operands, literals compared with their types and floats by bits (so 1, 1.0 and True differ, and so do 0.0 and -0.0).
- * Ops with effects, directly or in a subgraph, are never merged. */
+/* Common subexpressions: of two equal computations in one graph the later one goes. Equal means the
+ * same op with equal operands, literals compared with their types and floats by bits (so 1, 1.0 and
+ * True differ, and so do 0.0 and -0.0). Ops with effects, directly or in a subgraph, are never
+ * merged. */
 #include "passes/hop.h"
 #include "passes/pass.h"
 
@@ -48,7 +49,8 @@ static bool same_attr(const node *a, const node *b) {
 }
 
 static bool same_node(const node *a, const node *b) {
-  if (a->kind == NODE_GET_ATTR || b->kind == NODE_GET_ATTR) return a->kind == b->kind && same_attr(a, b);
+  if (a->kind == NODE_GET_ATTR || b->kind == NODE_GET_ATTR)
+    return a->kind == b->kind && same_attr(a, b);
   if (a->op != b->op || !type_equal(a->type, b->type)) return false;
   int first = 0;
   if (commutes(a) && val_equal(a->operands[0], b->operands[1], NULL, NULL) &&

@@ -1,7 +1,8 @@
-/* Dead code elimination: nodes that no result needs and that have no effect; also ys, carries, xs and other operands
- * of scans (and of cond, while_loop, map, associative_scan) whose body is used by that call alone.
- * A carry is alive if its final value is used, or a step needs it for something alive: a fixpoint over the loop.
- * Outer graphs come first, so that a body is judged by what is left of its callers. */
+/* Dead code elimination: nodes that no result needs and that have no effect; also ys, carries, xs
+ * and other operands of scans (and of cond, while_loop, map, associative_scan) whose body is used
+ * by that call alone. A carry is alive if its final value is used, or a step needs it for something
+ * alive: a fixpoint over the loop. Outer graphs come first, so that a body is judged by what is
+ * left of its callers. */
 #include <string.h>
 
 #include "passes/hop.h"
@@ -47,7 +48,8 @@ static void mark_body(const dce *d, const hop *h, int b, bool *needed) {
   bool is_condition = node_is_op(h->call, OP_while_loop) && b == 0;
   if (is_condition) need_args(graph_output(g), needed);
   for (int i = 0; !is_condition && i < h->n_slots; i++)
-    if (h->slots[i].live && h->slots[i].result >= 0) val_each_node(graph_result(g, h->slots[i].result), need, needed);
+    if (h->slots[i].live && h->slots[i].result >= 0)
+      val_each_node(graph_result(g, h->slots[i].result), need, needed);
   for (const node *n = g->last; n; n = n->prev) {
     if (n->kind == NODE_OUTPUT) continue;
     if (needed[n->id] || node_has_effect(n, d->effects)) need_args(n, needed);
@@ -64,13 +66,16 @@ static bool mark_params(const hop *h, const bool *needed) {
   bool grew = false;
   for (int i = 0; i < h->n_slots; i++) {
     hop_slot *s = &h->slots[i];
-    if (s->live || !(param_needed(h, s->param, needed) || param_needed(h, s->param2, needed))) continue;
+    if (s->live || !(param_needed(h, s->param, needed) || param_needed(h, s->param2, needed)))
+      continue;
     s->live = grew = true;
   }
   return grew;
 }
 
-static bool is_dead_x(const hop *h, int i) { return i >= h->n_carry && i < h->n_carry + h->n_x && !h->slots[i].live; }
+static bool is_dead_x(const hop *h, int i) {
+  return i >= h->n_carry && i < h->n_carry + h->n_x && !h->slots[i].live;
+}
 
 /* The xs give the length: one of them stays. */
 static void keep_length(const hop *h) {
@@ -106,7 +111,8 @@ static void shrink_call(dce *d, node *n) {
   if (hop_read(n, d->mem, &h) && returns_list(h.body[h.n_bodies - 1])) {
     bool alone = true;
     for (int b = 0; b < h.n_bodies; b++)
-      alone &= d->n_calls[graph_index(h.body[b])] == 1 && (returns_list(h.body[b]) || h.n_bodies > 1);
+      alone &=
+          d->n_calls[graph_index(h.body[b])] == 1 && (returns_list(h.body[b]) || h.n_bodies > 1);
     if (alone) find_live(d, &h);
     if (alone && any_dead(&h)) {
       hop_shrink(&h);
@@ -119,7 +125,8 @@ static void shrink_call(dce *d, node *n) {
 /* ---- graphs ---- */
 
 static bool is_dead(const dce *d, const node *n) {
-  return n->kind != NODE_PLACEHOLDER && n->kind != NODE_OUTPUT && !node_has_uses(n) && !node_has_effect(n, d->effects);
+  return n->kind != NODE_PLACEHOLDER && n->kind != NODE_OUTPUT && !node_has_uses(n) &&
+         !node_has_effect(n, d->effects);
 }
 
 static void forget_call(graph *g, void *ctx) { ((dce *)ctx)->n_calls[graph_index(g)]--; }

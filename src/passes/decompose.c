@@ -1,6 +1,7 @@
-/* The driver of composite ops: replaces each by its expansion until none is left, in every graph once. A body may
- * expand into composites; they are found because the walk goes on at the first node that was created. On the way,
- * operands of f16 and bf16 arithmetic that are of another type are rounded. */
+/* The driver of composite ops: replaces each by its expansion until none is left, in every graph
+ * once. A body may expand into composites; they are found because the walk goes on at the first
+ * node that was created. On the way, operands of f16 and bf16 arithmetic that are of another type
+ * are rounded. */
 #include "passes/decompose.h"
 
 #include "ir/convert.h"
@@ -17,7 +18,8 @@ static decompose_fn body_of(const op_info *op) {
 #define EW3(name, ...)
 #define EW4(name, ...)
 #define SYM(name, ...)
-#define COMP(name, ...) case OP_##name: return decompose_##name;
+#define COMP(name, ...) \
+  case OP_##name: return decompose_##name;
 #define OP(name, ...)
 #include "ir/ops.def"
     default: return NULL;
@@ -32,8 +34,9 @@ static bool replace_items(node *n, val tuple) {
     val index = node_is_op(user, OP_getitem) ? user->operands[1] : val_none();
     int64_t i = index.kind == VAL_INT ? (index.i < 0 ? index.i + tuple.n : index.i) : -1;
     if (i < 0 || i >= tuple.n)
-      return module_fail(m, SCANC_ERR_UNSUPPORTED, user->loc, "'%s' uses the results of '%s' other than by a constant index",
-                         user->name, n->name);
+      return module_fail(m, SCANC_ERR_UNSUPPORTED, user->loc,
+                         "'%s' uses the results of '%s' other than by a constant index", user->name,
+                         n->name);
     node_replace_uses_val(user, tuple.items[i]);
     node_erase(user);
   }
@@ -49,8 +52,8 @@ static bool types_are_known(node *n) {
   const node *untyped = n->type ? NULL : n;
   for (int k = 0; k < n->op->n_operands; k++) val_each_node(n->operands[k], note_untyped, &untyped);
   return !untyped || module_fail(n->owner->mod, SCANC_ERR_UNSUPPORTED, n->loc,
-                                 "'%s': %s needs the type of '%s'; expected an annotation", n->name, n->op->name,
-                                 untyped->name);
+                                 "'%s': %s needs the type of '%s'; expected an annotation", n->name,
+                                 n->op->name, untyped->name);
 }
 
 static bool expand(node *n) {
@@ -60,7 +63,8 @@ static bool expand(node *n) {
   val v = body_of(n->op)(&c, n);
   if (m->err.code) return false;
   if (v.kind == VAL_ABSENT || (v.kind == VAL_NODE && !v.node))
-    return module_fail(m, SCANC_ERR_UNSUPPORTED, n->loc, "'%s': %s cannot be expanded for these operands", n->name, n->op->name);
+    return module_fail(m, SCANC_ERR_UNSUPPORTED, n->loc,
+                       "'%s': %s cannot be expanded for these operands", n->name, n->op->name);
   if (v.kind == VAL_TUPLE || v.kind == VAL_LIST) SCANC_TRY(replace_items(n, v));
   else node_replace_uses_val(n, v);
   node_erase(n);
@@ -71,27 +75,33 @@ static bool expand(node *n) {
 
 static void promote_operand(promotion *p, const type *t) {
   if (type_is_tensor(t)) promotion_tensor(p, t->dtype, t->n);
-  else if (type_is_scalar(t)) promotion_number(p, t->kind == TYPE_INT ? 'i' : t->kind == TYPE_BOOL ? 'b' : 'f');
+  else if (type_is_scalar(t))
+    promotion_number(p, t->kind == TYPE_INT ? 'i' : t->kind == TYPE_BOOL ? 'b' : 'f');
 }
 
-/* The promoted type if it is f16 or bf16: both compute in f32, but operands are rounded to it first. */
+/* The promoted type if it is f16 or bf16: both compute in f32, but operands are rounded to it
+ * first. */
 static bool half_dtype(node *n, scanc_dtype *out) {
   promotion p = {0};
   for (int k = n->op->promo == PROMO_SELECT; k < n->op->n_operands; k++)
-    if (!op_operand_is_parameter(n->op, k)) promote_operand(&p, val_type(n->owner->mod, n->operands[k]));
+    if (!op_operand_is_parameter(n->op, k))
+      promote_operand(&p, val_type(n->owner->mod, n->operands[k]));
   *out = promotion_of_op(n->op, &p);
   return *out == SCANC_F16 || *out == SCANC_BF16;
 }
 
 static val rounded_number(val v, scanc_dtype half) {
-  number x = {.cls = v.kind == VAL_FLOAT ? 'f' : 'i', .i = v.i, .f = v.kind == VAL_FLOAT ? v.f : (double)v.i};
+  number x = {.cls = v.kind == VAL_FLOAT ? 'f' : 'i',
+              .i = v.i,
+              .f = v.kind == VAL_FLOAT ? v.f : (double)v.i};
   uint16_t bits;
   number_store(x, half, &bits);
   double f = number_load(half, &bits).f;
   return f == x.f || f != f ? v : val_float(f);
 }
 
-/* Operand k in the promoted type; itself where it is so already, or where the op takes it unrounded. */
+/* Operand k in the promoted type; itself where it is so already, or where the op takes it
+ * unrounded. */
 static val rounded_operand(cursor *c, const node *n, int k, scanc_dtype half) {
   val v = n->operands[k];
   bool wide = n->op->traits & T_WIDE_NUMBER;
@@ -102,7 +112,8 @@ static val rounded_operand(cursor *c, const node *n, int k, scanc_dtype half) {
 }
 
 static bool same_operand(val a, val b) {
-  return a.kind == b.kind && (a.kind == VAL_NODE ? a.node == b.node : a.kind != VAL_FLOAT || a.f == b.f || a.f != a.f);
+  return a.kind == b.kind &&
+         (a.kind == VAL_NODE ? a.node == b.node : a.kind != VAL_FLOAT || a.f == b.f || a.f != a.f);
 }
 
 /* The call of n, in its own overload, with other operands. */
@@ -135,7 +146,8 @@ static bool round_operands(node *n) {
   return true;
 }
 
-/* PyTorch rounds the quotient of f16 and bf16 before it cuts it, unless the divisor is a number or of rank 0. */
+/* PyTorch rounds the quotient of f16 and bf16 before it cuts it, unless the divisor is a number or
+ * of rank 0. */
 static bool cut_rounded_quotient(node *n) {
   scanc_dtype half;
   if (!node_is_op(n, OP_div_trunc) || !n->type || !half_dtype(n, &half)) return false;

@@ -29,14 +29,16 @@ val decompose_prelu(cursor *c, node *n) {
   return value(build_prelu_kernel(c, V(x), V(w)));
 }
 
-/* x > 0: g * scale; else g * input_scale * (y + alpha * scale) from the result y, or with alpha * scale *
- * exp(x * input_scale) from the operand x. */
+/* x > 0: g * scale; else g * input_scale * (y + alpha * scale) from the result y, or with alpha *
+ * scale * exp(x * input_scale) from the operand x. */
 val decompose_elu_backward(cursor *c, node *n) {
-  double alpha = float_of(n->operands[1], 1), scale = float_of(n->operands[2], 1), in = float_of(n->operands[3], 1);
+  double alpha = float_of(n->operands[1], 1), scale = float_of(n->operands[2], 1),
+         in = float_of(n->operands[3], 1);
   node *g = widen(c, n->operands[0]), *x = widen(c, n->operands[5]);
   node *slope = bool_of(n->operands[4], false)
                     ? build_add(c, V(x), val_float(alpha * scale))
-                    : build_mul(c, V(build_exp(c, V(build_mul(c, V(x), val_float(in))))), val_float(alpha * scale));
+                    : build_mul(c, V(build_exp(c, V(build_mul(c, V(x), val_float(in))))),
+                                val_float(alpha * scale));
   node *below = build_mul(c, V(build_mul(c, V(g), val_float(in))), V(slope));
   node *above = build_mul(c, V(g), val_float(scale));
   return narrow(c, build_where(c, V(build_le(c, V(x), val_float(0))), V(below), V(above)), n->type);
@@ -62,7 +64,8 @@ val decompose_nan_to_num(cursor *c, node *n) {
   if (dtype_class(x->type->dtype) != 'f') return value(build_clone(c, V(x)));
   double max = largest(x->type->dtype);
   val nan = val_float(float_of(n->operands[1], 0));
-  val above = val_float(float_of(n->operands[2], max)), below = val_float(float_of(n->operands[3], -max));
+  val above = val_float(float_of(n->operands[2], max)),
+      below = val_float(float_of(n->operands[3], -max));
   node *r = build_where(c, V(build_isnan(c, V(x))), nan, V(x));
   r = build_where(c, V(build_isposinf(c, V(x))), above, V(r));
   return value(build_where(c, V(build_isneginf(c, V(x))), below, V(r)));
@@ -73,7 +76,8 @@ val decompose_float_power(cursor *c, node *n) {
   val v[2];
   for (int k = 0; k < 2; k++) {
     v[k] = n->operands[k];
-    if (v[k].kind == VAL_NODE && type_is_tensor(v[k].node->type)) v[k] = V(cast(c, v[k], n->type->dtype));
+    if (v[k].kind == VAL_NODE && type_is_tensor(v[k].node->type))
+      v[k] = V(cast(c, v[k], n->type->dtype));
   }
   return value(build_pow(c, v[0], v[1]));
 }

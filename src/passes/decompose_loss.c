@@ -7,7 +7,9 @@
 static int rank_of(const node *x) { return x && type_is_tensor(x->type) ? x->type->n : 0; }
 
 /* Operand k in the type that results of type d are computed in. */
-static node *input(cursor *c, node *n, int k, scanc_dtype d) { return cast(c, n->operands[k], wide_dtype(d)); }
+static node *input(cursor *c, node *n, int k, scanc_dtype d) {
+  return cast(c, n->operands[k], wide_dtype(d));
+}
 
 static node *difference(cursor *c, node *n) {
   return build_sub(c, V(input(c, n, 0, n->type->dtype)), V(input(c, n, 1, n->type->dtype)));
@@ -17,15 +19,20 @@ static val finish(cursor *c, node *n, node *loss, int reduction_arg) {
   return narrow(c, reduce_loss(c, loss, int_of(n->operands[reduction_arg], 1)), n->type);
 }
 
-val decompose_mse_loss(cursor *c, node *n) { return finish(c, n, build_square(c, V(difference(c, n))), 2); }
-val decompose_l1_loss(cursor *c, node *n) { return finish(c, n, build_abs(c, V(difference(c, n))), 2); }
+val decompose_mse_loss(cursor *c, node *n) {
+  return finish(c, n, build_square(c, V(difference(c, n))), 2);
+}
+val decompose_l1_loss(cursor *c, node *n) {
+  return finish(c, n, build_abs(c, V(difference(c, n))), 2);
+}
 
 /* |d| < beta ? d^2 / (2 beta) : |d| - beta / 2 */
 val decompose_smooth_l1_loss(cursor *c, node *n) {
   double beta = float_of(n->operands[3], 1);
   node *z = build_abs(c, V(difference(c, n)));
   if (beta == 0) return finish(c, n, z, 2);
-  node *q = build_div(c, V(build_mul(c, V(build_mul(c, V(z), val_float(0.5))), V(z))), val_float(beta));
+  node *q =
+      build_div(c, V(build_mul(c, V(build_mul(c, V(z), val_float(0.5))), V(z))), val_float(beta));
   node *l = build_sub(c, V(z), val_float(0.5 * beta));
   return finish(c, n, build_where(c, V(build_lt(c, V(z), val_float(beta))), V(q), V(l)), 2);
 }
@@ -67,20 +74,24 @@ val decompose_binary_cross_entropy_with_logits(cursor *c, node *n) {
 /* self, target, reduction, log_target */
 val decompose_kl_div(cursor *c, node *n) {
   node *x = input(c, n, 0, n->type->dtype), *y = input(c, n, 1, n->type->dtype), *r;
-  if (bool_of(n->operands[3], false)) r = build_mul(c, V(build_exp(c, V(y))), V(build_sub(c, V(y), V(x))));
+  if (bool_of(n->operands[3], false))
+    r = build_mul(c, V(build_exp(c, V(y))), V(build_sub(c, V(y), V(x))));
   else r = build_sub(c, V(build_xlogy(c, V(y), V(y))), V(build_mul(c, V(y), V(x))));
   return finish(c, n, r, 2);
 }
 
 /* ---- class indices ---- */
 
-/* Loss and weight per element for log-probabilities x of operand shape [N, C, ...] or [C]; ignored targets weigh 0. */
+/* Loss and weight per element for log-probabilities x of operand shape [N, C, ...] or [C]; ignored
+ * targets weigh 0. */
 static node *class_losses(cursor *c, node *n, node *x, node **weight) {
   int axis = rank_of(x) > 1 ? 1 : 0;
   int64_t ignore = int_of(n->operands[4], -100);
-  node *target = cast(c, n->operands[1], SCANC_I64), *used = build_ne(c, V(target), val_int(ignore));
+  node *target = cast(c, n->operands[1], SCANC_I64),
+       *used = build_ne(c, V(target), val_int(ignore));
   node *safe = build_where(c, V(used), V(target), val_int(0));
-  node *picked = CALL(c, "gather.default", V(x), val_int(axis), V(build_unsqueeze(c, V(safe), axis)));
+  node *picked =
+      CALL(c, "gather.default", V(x), val_int(axis), V(build_unsqueeze(c, V(safe), axis)));
   picked = build_squeeze(c, V(picked), axis);
   node *w = cast(c, V(used), x->type->dtype);
   if (given(n->operands[2])) {
@@ -113,7 +124,9 @@ val decompose_nll_loss_forward(cursor *c, node *n) {
   loss = reduce_classes(c, n, loss, weight, &total);
   if (!total && loss) total = build_full(c, list_of(c, NULL, 0), val_float(0), x->type->dtype);
   val a = narrow(c, loss, n->type->items[0]), b = narrow(c, total, n->type->items[1]);
-  return a.kind == VAL_NODE && b.kind == VAL_NODE ? val_seq(c->g->mod->mem, VAL_TUPLE, (val[]){a, b}, 2) : val_absent();
+  return a.kind == VAL_NODE && b.kind == VAL_NODE
+             ? val_seq(c->g->mod->mem, VAL_TUPLE, (val[]){a, b}, 2)
+             : val_absent();
 }
 
 val decompose_cross_entropy_loss(cursor *c, node *n) {
@@ -134,7 +147,8 @@ static node *norm(cursor *c, node *x, val p, int axis, bool keepdim) {
 /* x1, x2, dim, eps: each vector is divided by its norm, or eps where that is smaller */
 val decompose_cosine_similarity(cursor *c, node *n) {
   node *x = input(c, n, 0, n->type->dtype), *y = input(c, n, 1, n->type->dtype);
-  int rank = rank_of(x) > rank_of(y) ? rank_of(x) : rank_of(y), axis = axis_of(n->operands[2], rank) - rank;
+  int rank = rank_of(x) > rank_of(y) ? rank_of(x) : rank_of(y),
+      axis = axis_of(n->operands[2], rank) - rank;
   val eps = val_float(float_of(n->operands[3], 1e-8)), at = val_int(rank ? axis : -1);
   if (!x || !y) return val_absent();
   if (!type_equal(x->type, y->type)) { /* the norms count repeated elements too */
@@ -142,15 +156,19 @@ val decompose_cosine_similarity(cursor *c, node *n) {
     x = build_getitem(c, both, 0);
     y = build_getitem(c, both, 1);
   }
-  node *u = build_div(c, V(x), V(build_clamp_min(c, V(norm(c, x, val_float(2), (int)at.i, true)), eps)));
-  node *v = build_div(c, V(y), V(build_clamp_min(c, V(norm(c, y, val_float(2), (int)at.i, true)), eps)));
+  node *u =
+      build_div(c, V(x), V(build_clamp_min(c, V(norm(c, x, val_float(2), (int)at.i, true)), eps)));
+  node *v =
+      build_div(c, V(y), V(build_clamp_min(c, V(norm(c, y, val_float(2), (int)at.i, true)), eps)));
   return narrow(c, build_sum(c, V(build_mul(c, V(u), V(v))), list_of(c, &at, 1), false), n->type);
 }
 
 /* x1, x2, p, eps, keepdim */
 val decompose_pairwise_distance(cursor *c, node *n) {
   node *d = build_add(c, V(difference(c, n)), val_float(float_of(n->operands[3], 1e-6)));
-  return narrow(c, norm(c, d, val_float(float_of(n->operands[2], 2)), -1, bool_of(n->operands[4], false)), n->type);
+  return narrow(
+      c, norm(c, d, val_float(float_of(n->operands[2], 2)), -1, bool_of(n->operands[4], false)),
+      n->type);
 }
 
 val decompose_dist(cursor *c, node *n) {
@@ -160,7 +178,8 @@ val decompose_dist(cursor *c, node *n) {
 
 /* x1 [..., P, M], x2 [..., R, M] */
 val decompose_cdist(cursor *c, node *n) {
-  node *a = build_unsqueeze(c, V(widen(c, n->operands[0])), -2), *b = build_unsqueeze(c, V(widen(c, n->operands[1])), -3);
+  node *a = build_unsqueeze(c, V(widen(c, n->operands[0])), -2),
+       *b = build_unsqueeze(c, V(widen(c, n->operands[1])), -3);
   node *d = build_sub(c, V(a), V(b));
   return narrow(c, norm(c, d, val_float(float_of(n->operands[2], 2)), -1, false), n->type);
 }

@@ -19,7 +19,9 @@ static val factor(val v, scanc_dtype d) {
   return dtype_class(d) == 'i' && v.kind == VAL_FLOAT ? val_int((int64_t)v.f) : v;
 }
 
-static bool is_number(val v, double x) { return (v.kind == VAL_INT || v.kind == VAL_FLOAT || v.kind == VAL_BOOL) && float_of(v, 0) == x; }
+static bool is_number(val v, double x) {
+  return (v.kind == VAL_INT || v.kind == VAL_FLOAT || v.kind == VAL_BOOL) && float_of(v, 0) == x;
+}
 
 /* beta * self + alpha * product; a beta of 0 ignores self, NaN included. */
 static val add_scaled(cursor *c, node *n, node *product) {
@@ -33,11 +35,13 @@ static val add_scaled(cursor *c, node *n, node *product) {
 }
 
 val decompose_addmm(cursor *c, node *n) {
-  return add_scaled(c, n, CALL(c, "mm.default", V(widen(c, n->operands[1])), V(widen(c, n->operands[2]))));
+  return add_scaled(
+      c, n, CALL(c, "mm.default", V(widen(c, n->operands[1])), V(widen(c, n->operands[2]))));
 }
 
 val decompose_baddbmm(cursor *c, node *n) {
-  return add_scaled(c, n, CALL(c, "bmm.default", V(widen(c, n->operands[1])), V(widen(c, n->operands[2]))));
+  return add_scaled(
+      c, n, CALL(c, "bmm.default", V(widen(c, n->operands[1])), V(widen(c, n->operands[2]))));
 }
 
 val decompose_addbmm(cursor *c, node *n) {
@@ -47,7 +51,8 @@ val decompose_addbmm(cursor *c, node *n) {
 }
 
 val decompose_addmv(cursor *c, node *n) {
-  return add_scaled(c, n, CALL(c, "mv.default", V(widen(c, n->operands[1])), V(widen(c, n->operands[2]))));
+  return add_scaled(
+      c, n, CALL(c, "mv.default", V(widen(c, n->operands[1])), V(widen(c, n->operands[2]))));
 }
 
 val decompose_addr(cursor *c, node *n) {
@@ -56,7 +61,9 @@ val decompose_addr(cursor *c, node *n) {
   return add_scaled(c, n, build_mul(c, V(build_unsqueeze(c, V(a), 1)), V(b)));
 }
 
-val decompose_outer(cursor *c, node *n) { return V(build_mul(c, V(build_unsqueeze(c, n->operands[0], 1)), n->operands[1])); }
+val decompose_outer(cursor *c, node *n) {
+  return V(build_mul(c, V(build_unsqueeze(c, n->operands[0], 1)), n->operands[1]));
+}
 
 static node *conjugate(cursor *c, val x) {
   return dtype_class(x.node->type->dtype) == 'c' ? build_conj(c, x) : x.node;
@@ -102,7 +109,8 @@ static val contract_shared(cursor *c, node *n, labelled a, labelled b) {
 
 /* self, other, dims_self, dims_other */
 val decompose_tensordot(cursor *c, node *n) {
-  labelled a = label_axes(widen(c, n->operands[0]), 0), b = label_axes(widen(c, n->operands[1]), SCANC_MAX_RANK);
+  labelled a = label_axes(widen(c, n->operands[0]), 0),
+           b = label_axes(widen(c, n->operands[1]), SCANC_MAX_RANK);
   val p = n->operands[2], q = n->operands[3];
   int k = val_is_seq(p) ? p.n : 1;
   for (int i = 0; i < k; i++) {
@@ -113,7 +121,8 @@ val decompose_tensordot(cursor *c, node *n) {
 }
 
 val decompose_inner(cursor *c, node *n) {
-  labelled a = label_axes(widen(c, n->operands[0]), 0), b = label_axes(widen(c, n->operands[1]), SCANC_MAX_RANK);
+  labelled a = label_axes(widen(c, n->operands[0]), 0),
+           b = label_axes(widen(c, n->operands[1]), SCANC_MAX_RANK);
   if (a.n == 0 || b.n == 0) return V(build_mul(c, n->operands[0], n->operands[1]));
   b.label[b.n - 1] = a.label[a.n - 1];
   return contract_shared(c, n, a, b);
@@ -177,7 +186,8 @@ val decompose_einsum(cursor *c, node *n) {
   val list = n->operands[1];
   int ranks[EINSUM_MAX_OPERANDS];
   bool keep[MAX_LABELS];
-  for (int k = 0; k < list.n && k < EINSUM_MAX_OPERANDS; k++) ranks[k] = rank_of(list.items[k].node);
+  for (int k = 0; k < list.n && k < EINSUM_MAX_OPERANDS; k++)
+    ranks[k] = rank_of(list.items[k].node);
   if (einsum_parse(&e, n->operands[0].s, ranks, list.n)) return val_absent();
   for (int k = 0; k < e.n_in; k++)
     for (int i = ranks[k]; i < SCANC_MAX_RANK; i++) e.in[k][i] = -1;
@@ -234,7 +244,8 @@ val decompose_matrix_power(cursor *c, node *n) {
 
 static node *causal_mask(cursor *c, node *scores) {
   int rank = rank_of(scores);
-  val sizes = list_of(c, (val[]){build_size(c, scores, rank - 2), build_size(c, scores, rank - 1)}, 2);
+  val sizes =
+      list_of(c, (val[]){build_size(c, scores, rank - 2), build_size(c, scores, rank - 1)}, 2);
   return CALL(c, "tril.default", V(build_full(c, sizes, val_bool(true), SCANC_BOOL)));
 }
 
@@ -245,15 +256,19 @@ static node *attention_scale(cursor *c, node *n, node *q) {
   return build_mul(c, V(q), V(expand_call(c, "operator.pow", (val[]){size, val_float(-0.5)}, 2)));
 }
 
-/* query, key, value, attn_mask, dropout_p, is_causal, scale: softmax(q k^T + mask) v; a row without any key gives 0 */
+/* query, key, value, attn_mask, dropout_p, is_causal, scale: softmax(q k^T + mask) v; a row without
+ * any key gives 0 */
 val decompose_scaled_dot_product_attention(cursor *c, node *n) {
-  node *q = widen(c, n->operands[0]), *k = widen(c, n->operands[1]), *v = widen(c, n->operands[2]), *mask = NULL;
+  node *q = widen(c, n->operands[0]), *k = widen(c, n->operands[1]), *v = widen(c, n->operands[2]),
+       *mask = NULL;
   if (!q || !k || !v) return val_absent();
-  node *s = build_matmul(c, V(attention_scale(c, n, q)), V(transpose_of(c, k, rank_of(k) - 2, rank_of(k) - 1)));
+  node *s = build_matmul(c, V(attention_scale(c, n, q)),
+                         V(transpose_of(c, k, rank_of(k) - 2, rank_of(k) - 1)));
   if (!s) return val_absent();
   if (bool_of(n->operands[5], false)) mask = causal_mask(c, s);
   else if (given(n->operands[3])) mask = n->operands[3].node;
-  if (mask && mask->type->dtype == SCANC_BOOL) s = build_where(c, V(mask), V(s), val_float(-INFINITY));
+  if (mask && mask->type->dtype == SCANC_BOOL)
+    s = build_where(c, V(mask), V(s), val_float(-INFINITY));
   else if (mask) s = build_add(c, V(s), V(widen(c, V(mask))));
   node *p = CALL(c, "_safe_softmax.default", V(s), val_int(-1));
   return narrow(c, build_matmul(c, V(p), V(v)), n->type);

@@ -21,20 +21,23 @@ static node *affine(cursor *c, node *x, node *weight, node *bias) {
   return bias ? build_add(c, V(x), V(bias)) : x;
 }
 
-/* A vector [C] with axes of size 1 behind it, so that it lies along axis 1 of a tensor of that rank. */
+/* A vector [C] with axes of size 1 behind it, so that it lies along axis 1 of a tensor of that
+ * rank. */
 static node *along_channels(cursor *c, node *v, int rank) {
   for (int i = 2; i < rank && v; i++) v = build_unsqueeze(c, V(v), -1);
   return v;
 }
 
-/* What is left of x after its mean over `dims`, and 1 / sqrt(variance + eps); mean and rstd keep their axes. */
+/* What is left of x after its mean over `dims`, and 1 / sqrt(variance + eps); mean and rstd keep
+ * their axes. */
 typedef struct {
   node *mean, *rstd, *y;
 } standardised;
 
 static standardised standardise(cursor *c, node *x, val dims, double eps) {
   standardised s = {.mean = build_mean(c, V(x), dims, true)};
-  node *d = build_sub(c, V(x), V(s.mean)), *var = build_mean(c, V(build_square(c, V(d))), dims, true);
+  node *d = build_sub(c, V(x), V(s.mean)),
+       *var = build_mean(c, V(build_square(c, V(d))), dims, true);
   s.rstd = build_rsqrt(c, V(build_add(c, V(var), val_float(eps))));
   s.y = build_mul(c, V(d), V(s.rstd));
   return s;
@@ -47,13 +50,16 @@ static val last_axes(cursor *c, int rank, int k) {
   return axes_list(c, reduced, rank);
 }
 
-static int normalised_rank(const node *n) { return val_is_seq(n->operands[1]) ? n->operands[1].n : 1; }
+static int normalised_rank(const node *n) {
+  return val_is_seq(n->operands[1]) ? n->operands[1].n : 1;
+}
 
 /* ---- layer norm ---- */
 
 static standardised layer(cursor *c, node *n) {
   node *x = widen(c, n->operands[0]);
-  standardised s = standardise(c, x, last_axes(c, rank_of(x), normalised_rank(n)), float_of(n->operands[4], 1e-5));
+  standardised s = standardise(c, x, last_axes(c, rank_of(x), normalised_rank(n)),
+                               float_of(n->operands[4], 1e-5));
   if (!x) return s;
   s.y = affine(c, s.y, parameter(c, n, 2, x->type->dtype), parameter(c, n, 3, x->type->dtype));
   return s;
@@ -64,7 +70,8 @@ val decompose_layer_norm(cursor *c, node *n) { return narrow(c, layer(c, n).y, n
 val decompose_native_layer_norm(cursor *c, node *n) {
   standardised s = layer(c, n);
   const type *const *t = n->type->items;
-  return tuple(c, (val[]){narrow(c, s.y, t[0]), narrow(c, s.mean, t[1]), narrow(c, s.rstd, t[2])}, 3);
+  return tuple(c, (val[]){narrow(c, s.y, t[0]), narrow(c, s.mean, t[1]), narrow(c, s.rstd, t[2])},
+               3);
 }
 
 /* input, normalized_shape, weight, eps: x / sqrt(mean(x^2) + eps) */
@@ -73,16 +80,20 @@ val decompose_rms_norm(cursor *c, node *n) {
   if (!x) return val_absent();
   scanc_dtype d = n->operands[0].node->type->dtype;
   double eps = d == SCANC_F64 ? 0x1p-52 : 0x1p-23; /* that of the type of computation */
-  node *square = build_mean(c, V(build_square(c, V(x))), last_axes(c, rank_of(x), normalised_rank(n)), true);
+  node *square =
+      build_mean(c, V(build_square(c, V(x))), last_axes(c, rank_of(x), normalised_rank(n)), true);
   node *r = build_rsqrt(c, V(build_add(c, V(square), val_float(float_of(n->operands[3], eps)))));
   return narrow(c, affine(c, build_mul(c, V(x), V(r)), parameter(c, n, 2, d), NULL), n->type);
 }
 
-static bool wanted(const node *n, int mask, int k) { return val_is_seq(n->operands[mask]) && bool_of(n->operands[mask].items[k], false); }
+static bool wanted(const node *n, int mask, int k) {
+  return val_is_seq(n->operands[mask]) && bool_of(n->operands[mask].items[k], false);
+}
 
 /* With h = g * weight and y the standardised input: rstd * (h - mean(h) - y * mean(h * y)). */
 static node *standardised_gradient(cursor *c, node *h, node *y, node *rstd, val dims) {
-  node *a = build_mean(c, V(h), dims, true), *b = build_mean(c, V(build_mul(c, V(h), V(y))), dims, true);
+  node *a = build_mean(c, V(h), dims, true),
+       *b = build_mean(c, V(build_mul(c, V(h), V(y))), dims, true);
   node *d = build_sub(c, V(build_sub(c, V(h), V(a))), V(build_mul(c, V(y), V(b))));
   return build_mul(c, V(d), V(rstd));
 }
@@ -104,8 +115,10 @@ val decompose_native_layer_norm_backward(cursor *c, node *n) {
     node *h = w ? build_mul(c, V(g), V(w)) : g;
     out[0] = narrow(c, standardised_gradient(c, h, y, rstd, inner), n->type->items[0]);
   }
-  if (wanted(n, 7, 1)) out[1] = narrow(c, rank > k ? build_sum(c, V(gy), rows, false) : gy, n->type->items[1]);
-  if (wanted(n, 7, 2)) out[2] = narrow(c, rank > k ? build_sum(c, V(g), rows, false) : g, n->type->items[2]);
+  if (wanted(n, 7, 1))
+    out[1] = narrow(c, rank > k ? build_sum(c, V(gy), rows, false) : gy, n->type->items[1]);
+  if (wanted(n, 7, 2))
+    out[2] = narrow(c, rank > k ? build_sum(c, V(g), rows, false) : g, n->type->items[2]);
   return tuple(c, out, 3);
 }
 
@@ -117,14 +130,17 @@ static node *by_group(cursor *c, node *x, int64_t group) {
   bool rest[SCANC_MAX_RANK] = {false};
   for (int i = 1; i < rank_of(x); i++) rest[i] = true;
   val all = axes_extent(c, x, rest), per;
-  per = all.kind == VAL_INT ? val_int(all.i / group) : V(expand_call(c, "operator.floordiv", (val[]){all, val_int(group)}, 2));
+  per = all.kind == VAL_INT
+            ? val_int(all.i / group)
+            : V(expand_call(c, "operator.floordiv", (val[]){all, val_int(group)}, 2));
   return build_reshape(c, V(x), list_of(c, (val[]){build_size(c, x, 0), val_int(group), per}, 3));
 }
 
 /* The normalised input with weight in operand w and bias in w + 1. */
 static standardised group(cursor *c, node *n, int64_t groups, int w, double eps) {
   node *x = widen(c, n->operands[0]);
-  standardised s = standardise(c, by_group(c, x, groups), val_ints(c->g->mod->mem, (int64_t[]){2}, 1), eps);
+  standardised s =
+      standardise(c, by_group(c, x, groups), val_ints(c->g->mod->mem, (int64_t[]){2}, 1), eps);
   if (!x || !s.y) return s;
   s.y = build_reshape(c, V(s.y), build_sizes(c, x));
   node *weight = along_channels(c, parameter(c, n, w, x->type->dtype), rank_of(x));
@@ -134,7 +150,8 @@ static standardised group(cursor *c, node *n, int64_t groups, int w, double eps)
 }
 
 val decompose_group_norm(cursor *c, node *n) {
-  return narrow(c, group(c, n, int_of(n->operands[1], 1), 2, float_of(n->operands[4], 1e-5)).y, n->type);
+  return narrow(c, group(c, n, int_of(n->operands[1], 1), 2, float_of(n->operands[4], 1e-5)).y,
+                n->type);
 }
 
 /* input, weight, bias, N, C, HxW, group, eps */
@@ -152,8 +169,10 @@ val decompose_native_group_norm_backward(cursor *c, node *n) {
   scanc_dtype d = x->type->dtype;
   int rank = rank_of(x);
   int64_t groups = int_of(n->operands[8], 1);
-  val sizes = build_sizes(c, x), out[3] = {val_none(), val_none(), val_none()}, two = val_ints(c->g->mod->mem, (int64_t[]){2}, 1);
-  node *mean = build_unsqueeze(c, V(parameter(c, n, 2, d)), 2), *rstd = build_unsqueeze(c, V(parameter(c, n, 3, d)), 2);
+  val sizes = build_sizes(c, x), out[3] = {val_none(), val_none(), val_none()},
+      two = val_ints(c->g->mod->mem, (int64_t[]){2}, 1);
+  node *mean = build_unsqueeze(c, V(parameter(c, n, 2, d)), 2),
+       *rstd = build_unsqueeze(c, V(parameter(c, n, 3, d)), 2);
   node *y = build_mul(c, V(build_sub(c, V(by_group(c, x, groups)), V(mean))), V(rstd));
   node *w = along_channels(c, parameter(c, n, 4, d), rank), *h = w ? build_mul(c, V(g), V(w)) : g;
   bool others[SCANC_MAX_RANK] = {false};
@@ -205,7 +224,8 @@ static batch batch_of(cursor *c, node *n, bool training) {
     b.y = build_sub(c, V(x), V(along_channels(c, parameter(c, n, 3, d), rank)));
     b.y = build_mul(c, V(b.y), V(along_channels(c, rstd, rank)));
   }
-  b.y = affine(c, b.y, along_channels(c, parameter(c, n, 1, d), rank), along_channels(c, parameter(c, n, 2, d), rank));
+  b.y = affine(c, b.y, along_channels(c, parameter(c, n, 1, d), rank),
+               along_channels(c, parameter(c, n, 2, d), rank));
   return b;
 }
 
@@ -214,7 +234,8 @@ val decompose_batch_norm(cursor *c, node *n) {
 }
 
 static val saved(cursor *c, node *v, const type *t) {
-  return v ? narrow(c, v, t) : V(build_full(c, list_of(c, (val[]){val_int(0)}, 1), val_float(0), t->dtype));
+  return v ? narrow(c, v, t)
+           : V(build_full(c, list_of(c, (val[]){val_int(0)}, 1), val_float(0), t->dtype));
 }
 
 val decompose_native_batch_norm(cursor *c, node *n) {
@@ -242,12 +263,16 @@ val decompose_native_batch_norm_functional(cursor *c, node *n) {
     node *x = n->operands[0].node;
     for (int i = 0; i < rank_of(x); i++) others[i] = i != 1;
     val count = axes_extent(c, x, others);
-    val less = count.kind == VAL_INT ? val_int(count.i - 1) : V(expand_call(c, "operator.sub", (val[]){count, val_int(1)}, 2));
+    val less = count.kind == VAL_INT
+                   ? val_int(count.i - 1)
+                   : V(expand_call(c, "operator.sub", (val[]){count, val_int(1)}, 2));
     node *unbiased = build_div(c, V(build_mul(c, V(b.var), count)), less);
     mean = updated(c, mean, b.mean, momentum, t[3]);
     var = updated(c, var, unbiased, momentum, t[4]);
   }
-  return tuple(c, (val[]){narrow(c, b.y, t[0]), saved(c, b.mean, t[1]), saved(c, b.rstd, t[2]), mean, var}, 5);
+  return tuple(
+      c, (val[]){narrow(c, b.y, t[0]), saved(c, b.mean, t[1]), saved(c, b.rstd, t[2]), mean, var},
+      5);
 }
 
 /* Statistics per channel of each batch element. */
@@ -258,6 +283,7 @@ val decompose_instance_norm(cursor *c, node *n) {
   int rank = rank_of(x);
   scanc_dtype d = x->type->dtype;
   standardised s = standardise(c, x, last_axes(c, rank, rank - 2), float_of(n->operands[7], 1e-5));
-  node *w = along_channels(c, parameter(c, n, 1, d), rank), *b = along_channels(c, parameter(c, n, 2, d), rank);
+  node *w = along_channels(c, parameter(c, n, 1, d), rank),
+       *b = along_channels(c, parameter(c, n, 2, d), rank);
   return narrow(c, affine(c, s.y, w, b), n->type);
 }

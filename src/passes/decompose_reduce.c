@@ -1,4 +1,5 @@
-/* Bodies of composite reductions and of ops along one axis. f16 and bf16 are computed in f32 and rounded once. */
+/* Bodies of composite reductions and of ops along one axis. f16 and bf16 are computed in f32 and
+ * rounded once. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +7,9 @@
 #include "passes/expand.h"
 
 static int rank_of(const node *x) { return x && type_is_tensor(x->type) ? x->type->n : 0; }
-static char class_of(const node *x) { return x && type_is_tensor(x->type) ? dtype_class(x->type->dtype) : 'f'; }
+static char class_of(const node *x) {
+  return x && type_is_tensor(x->type) ? dtype_class(x->type->dtype) : 'f';
+}
 
 static val pair(cursor *c, node *a, node *b) {
   return a && b ? val_seq(c->g->mod->mem, VAL_TUPLE, (val[]){V(a), V(b)}, 2) : val_absent();
@@ -24,7 +27,8 @@ static bool reduces_nothing(const node *x, const bool *reduced) {
 val decompose_aminmax(cursor *c, node *n) {
   val dims = given(n->operands[1]) ? list_of(c, &n->operands[1], 1) : list_of(c, NULL, 0);
   val keepdim = val_bool(bool_of(n->operands[2], false));
-  return pair(c, CALL(c, "amin.default", n->operands[0], dims, keepdim), CALL(c, "amax.default", n->operands[0], dims, keepdim));
+  return pair(c, CALL(c, "amin.default", n->operands[0], dims, keepdim),
+              CALL(c, "amax.default", n->operands[0], dims, keepdim));
 }
 
 val decompose_count_nonzero(cursor *c, node *n) {
@@ -44,7 +48,8 @@ val decompose_nansum(cursor *c, node *n) {
   node *x = n->operands[0].node, *y = without_nan(c, x);
   bool reduced[SCANC_MAX_RANK];
   axes_of(n->operands[1], rank_of(x), reduced);
-  val ops[] = {V(y), axes_list(c, reduced, rank_of(x)), val_bool(bool_of(n->operands[2], false)), n->operands[3]};
+  val ops[] = {V(y), axes_list(c, reduced, rank_of(x)), val_bool(bool_of(n->operands[2], false)),
+               n->operands[3]};
   return V(build_op(c, OP_sum, ops, 4));
 }
 
@@ -71,7 +76,8 @@ static val degrees_of_freedom(cursor *c, val count, val correction) {
 }
 
 /* Variance of x (computed in x's type) and, if asked for, its mean. */
-static node *variance(cursor *c, node *x, const bool *reduced, val correction, bool keepdim, node **mean) {
+static node *variance(cursor *c, node *x, const bool *reduced, val correction, bool keepdim,
+                      node **mean) {
   int rank = rank_of(x);
   val dims = axes_list(c, reduced, rank);
   if (rank == 0) dims = list_of(c, NULL, 0);
@@ -91,7 +97,9 @@ static node *variance_of(cursor *c, node *n, node **mean) {
 
 val decompose_var(cursor *c, node *n) { return narrow(c, variance_of(c, n, NULL), n->type); }
 
-val decompose_std(cursor *c, node *n) { return narrow(c, build_sqrt(c, V(variance_of(c, n, NULL))), n->type); }
+val decompose_std(cursor *c, node *n) {
+  return narrow(c, build_sqrt(c, V(variance_of(c, n, NULL))), n->type);
+}
 
 static val spread_and_mean(cursor *c, node *n, bool root) {
   node *mean = NULL, *v = variance_of(c, n, &mean);
@@ -106,13 +114,17 @@ val decompose_std_mean(cursor *c, node *n) { return spread_and_mean(c, n, true);
 /* ---- norms ---- */
 
 static node *norm_of(cursor *c, node *x, double p, val dims, bool keepdim) {
-  if (p == 0) return cast(c, V(build_sum(c, V(build_ne(c, V(x), val_int(0))), dims, keepdim)), dtype_real(x->type->dtype));
-  if (p == 2 && class_of(x) == 'f') return build_sqrt(c, V(build_sum(c, V(build_square(c, V(x))), dims, keepdim)));
+  if (p == 0)
+    return cast(c, V(build_sum(c, V(build_ne(c, V(x), val_int(0))), dims, keepdim)),
+                dtype_real(x->type->dtype));
+  if (p == 2 && class_of(x) == 'f')
+    return build_sqrt(c, V(build_sum(c, V(build_square(c, V(x))), dims, keepdim)));
   node *a = build_abs(c, V(x));
   if (p == 1) return build_sum(c, V(a), dims, keepdim);
   if (p == 2) return build_sqrt(c, V(build_sum(c, V(build_square(c, V(a))), dims, keepdim)));
-  if (isinf(p)) return p > 0 ? build_amax(c, V(a), dims, keepdim)
-                             : CALL(c, "amin.default", V(a), dims, val_bool(keepdim));
+  if (isinf(p))
+    return p > 0 ? build_amax(c, V(a), dims, keepdim)
+                 : CALL(c, "amin.default", V(a), dims, val_bool(keepdim));
   node *sum = build_sum(c, V(build_pow(c, V(a), val_float(p))), dims, keepdim);
   return build_pow(c, V(sum), val_float(1 / p));
 }
@@ -126,14 +138,16 @@ val decompose_vector_norm(cursor *c, node *n) {
   bool reduced[SCANC_MAX_RANK];
   axes_of(n->operands[2], rank_of(x), reduced);
   val dims = rank_of(x) ? axes_list(c, reduced, rank_of(x)) : list_of(c, NULL, 0);
-  return narrow(c, norm_of(c, x, float_of(n->operands[1], 2), dims, bool_of(n->operands[3], false)), n->type);
+  return narrow(c, norm_of(c, x, float_of(n->operands[1], 2), dims, bool_of(n->operands[3], false)),
+                n->type);
 }
 
 /* ---- softmax and its relatives ---- */
 
 /* The operand in the type the op computes in. */
 static node *softmax_input(cursor *c, node *n) {
-  scanc_dtype d = n->operands[2].kind == VAL_DTYPE ? n->operands[2].dtype : n->operands[0].node->type->dtype;
+  scanc_dtype d =
+      n->operands[2].kind == VAL_DTYPE ? n->operands[2].dtype : n->operands[0].node->type->dtype;
   node *x = cast(c, n->operands[0], d);
   return x ? widen(c, V(x)) : NULL;
 }
@@ -168,7 +182,8 @@ val decompose_safe_softmax(cursor *c, node *n) {
   val dims = axis_list(c, x, n->operands[1], reduced);
   if (reduces_nothing(x, reduced)) return narrow(c, x, n->type);
   node *y = softmax_of(c, x, dims), *masked = build_eq(c, V(x), val_float(-INFINITY));
-  node *none = CALL(c, "all.dim", V(masked), val_int(axis_of(n->operands[1], rank_of(x))), val_bool(true));
+  node *none =
+      CALL(c, "all.dim", V(masked), val_int(axis_of(n->operands[1], rank_of(x))), val_bool(true));
   return narrow(c, build_where(c, V(none), val_float(0), V(y)), n->type);
 }
 
@@ -183,7 +198,8 @@ val decompose_log_softmax(cursor *c, node *n) {
 
 /* log(sum(exp(x - m))) + m, m being the maximum, or 0 where that is infinite. */
 val decompose_logsumexp(cursor *c, node *n) {
-  node *x = class_of(n->operands[0].node) == 'f' ? widen(c, n->operands[0]) : cast(c, n->operands[0], SCANC_F32);
+  node *x = class_of(n->operands[0].node) == 'f' ? widen(c, n->operands[0])
+                                                 : cast(c, n->operands[0], SCANC_F32);
   bool reduced[SCANC_MAX_RANK], keepdim = bool_of(n->operands[2], false);
   int rank = rank_of(x);
   axes_of(n->operands[1], rank, reduced);
@@ -225,7 +241,8 @@ val decompose_sum_to_size(cursor *c, node *n) {
   bool reduced[SCANC_MAX_RANK] = {false}, any = false;
   int rank = rank_of(x), lead = rank - n->type->n;
   for (int i = 0; i < rank; i++)
-    any |= reduced[i] = i < lead || (dim_is(n->type->dims[i - lead], 1) && !dim_is(x->type->dims[i], 1));
+    any |= reduced[i] =
+        i < lead || (dim_is(n->type->dims[i - lead], 1) && !dim_is(x->type->dims[i], 1));
   if (!any) return V(cast(c, V(x), n->type->dtype));
   node *s = build_sum(c, V(x), axes_list(c, reduced, rank), true);
   for (int i = 0; i < lead; i++) s = build_squeeze(c, V(s), 0);
@@ -259,8 +276,10 @@ val decompose_diff(cursor *c, node *n) {
 
 /* (sum(y) - (first + last) / 2) * dx */
 static node *even_trapezoid(cursor *c, node *y, int axis, val dims, double dx) {
-  node *ends = build_add(c, V(build_select(c, V(y), axis, val_int(0))), V(build_select(c, V(y), axis, val_int(-1))));
-  node *inner = build_sub(c, V(build_sum(c, V(y), dims, false)), V(build_mul(c, V(ends), val_float(0.5))));
+  node *ends = build_add(c, V(build_select(c, V(y), axis, val_int(0))),
+                         V(build_select(c, V(y), axis, val_int(-1))));
+  node *inner =
+      build_sub(c, V(build_sum(c, V(y), dims, false)), V(build_mul(c, V(ends), val_float(0.5))));
   return build_mul(c, V(inner), val_float(dx));
 }
 
@@ -271,8 +290,10 @@ val decompose_trapezoid(cursor *c, node *n) {
   bool reduced[SCANC_MAX_RANK];
   one_axis(axis, rank, reduced);
   val dims = axes_list(c, reduced, rank);
-  if (reduces_nothing(y, reduced)) return V(build_to(c, V(build_sum(c, V(y), dims, false)), n->type->dtype));
-  if (!given(n->operands[1])) return V(even_trapezoid(c, y, axis, dims, float_of(n->operands[2], 1)));
+  if (reduces_nothing(y, reduced))
+    return V(build_to(c, V(build_sum(c, V(y), dims, false)), n->type->dtype));
+  if (!given(n->operands[1]))
+    return V(even_trapezoid(c, y, axis, dims, float_of(n->operands[2], 1)));
   node *both = build_add(c, V(slice_of(c, y, axis, 0, -1)), V(slice_of(c, y, axis, 1, TO_END)));
   node *x = n->operands[1].node;
   int line = rank_of(x) == 1;
@@ -286,7 +307,10 @@ val decompose_glu(cursor *c, node *n) {
   node *x = widen(c, n->operands[0]);
   int axis = axis_of(n->operands[1], rank_of(x));
   val size = build_size(c, x, axis), half;
-  half = size.kind == VAL_INT ? val_int(size.i / 2) : V(expand_call(c, "operator.floordiv", (val[]){size, val_int(2)}, 2));
-  node *a = build_slice(c, V(x), axis, val_int(0), half, 1), *b = build_slice(c, V(x), axis, half, val_int(INT64_MAX), 1);
+  half = size.kind == VAL_INT
+             ? val_int(size.i / 2)
+             : V(expand_call(c, "operator.floordiv", (val[]){size, val_int(2)}, 2));
+  node *a = build_slice(c, V(x), axis, val_int(0), half, 1),
+       *b = build_slice(c, V(x), axis, half, val_int(INT64_MAX), 1);
   return narrow(c, build_mul(c, V(a), V(build_sigmoid(c, V(b)))), n->type);
 }

@@ -4,9 +4,13 @@
 
 static int rank_of(const node *n, int k) { return val_type(n->owner->mod, n->operands[k])->n; }
 
-static int wrapped(int64_t axis, int rank) { return (int)(axis < 0 ? axis + (rank ? rank : 1) : axis); }
+static int wrapped(int64_t axis, int rank) {
+  return (int)(axis < 0 ? axis + (rank ? rank : 1) : axis);
+}
 
-static val permuted(cursor *c, val x, const int *perm, int rank) { return V(build_permute(c, x, perm, rank)); }
+static val permuted(cursor *c, val x, const int *perm, int rank) {
+  return V(build_permute(c, x, perm, rank));
+}
 
 static val swapped(cursor *c, val x, int rank, int a, int b) {
   int perm[SCANC_MAX_RANK];
@@ -18,7 +22,8 @@ static val swapped(cursor *c, val x, int rank, int a, int b) {
 
 val decompose_transpose(cursor *c, node *n) {
   int rank = rank_of(n, 0);
-  return swapped(c, n->operands[0], rank, wrapped(n->operands[1].i, rank), wrapped(n->operands[2].i, rank));
+  return swapped(c, n->operands[0], rank, wrapped(n->operands[1].i, rank),
+                 wrapped(n->operands[2].i, rank));
 }
 
 val decompose_t(cursor *c, node *n) {
@@ -75,10 +80,12 @@ val decompose_dsplit(cursor *c, node *n) { return split_along(c, n, 2); }
 /* ---- joining ---- */
 
 /* The tensors of operand 0 raised by `raise` and concatenated. */
-static val joined(cursor *c, node *n, val (*raise)(cursor *c, val x, int rank, int axis), int axis) {
+static val joined(cursor *c, node *n, val (*raise)(cursor *c, val x, int rank, int axis),
+                  int axis) {
   val list = n->operands[0];
   val *items = ARENA_ARRAY(n->owner->mod->mem, val, list.n);
-  for (int i = 0; i < list.n; i++) items[i] = raise(c, list.items[i], val_type(n->owner->mod, list.items[i])->n, axis);
+  for (int i = 0; i < list.n; i++)
+    items[i] = raise(c, list.items[i], val_type(n->owner->mod, list.items[i])->n, axis);
   return V(build_cat(c, items, list.n, axis));
 }
 
@@ -104,7 +111,9 @@ static val raise_column(cursor *c, val x, int rank, int axis) {
   return rank >= 2 ? x : unsqueezed(c, raise_1(c, x, rank, axis), 1);
 }
 
-val decompose_stack(cursor *c, node *n) { return joined(c, n, raise_any, wrapped(n->operands[1].i, n->type->n)); }
+val decompose_stack(cursor *c, node *n) {
+  return joined(c, n, raise_any, wrapped(n->operands[1].i, n->type->n));
+}
 val decompose_hstack(cursor *c, node *n) { return joined(c, n, raise_1, n->type->n == 1 ? 0 : 1); }
 val decompose_vstack(cursor *c, node *n) { return joined(c, n, raise_2, 0); }
 val decompose_dstack(cursor *c, node *n) { return joined(c, n, raise_3, 2); }
@@ -144,8 +153,10 @@ val decompose_circular_pad(cursor *c, node *n) { return padded(c, n, "circular")
 
 /* ---- pixels and channels ---- */
 
-/* x viewed with size[0..rank), permuted and viewed as n's type; a size of NULL type is symbolic and comes from x. */
-static val regrouped(cursor *c, node *n, const val *split, int n_split, const int *perm, const val *last) {
+/* x viewed with size[0..rank), permuted and viewed as n's type; a size of NULL type is symbolic and
+ * comes from x. */
+static val regrouped(cursor *c, node *n, const val *split, int n_split, const int *perm,
+                     const val *last) {
   arena *mem = n->owner->mod->mem;
   int lead = n->type->n - 3;
   val sizes[SCANC_MAX_RANK + 3], out[SCANC_MAX_RANK];
@@ -197,8 +208,9 @@ val decompose_diag(cursor *c, node *n) {
 
 val decompose_diagflat(cursor *c, node *n) {
   val minus = val_int(-1);
-  val operands[2] = {V(build_reshape(c, n->operands[0], val_seq(n->owner->mod->mem, VAL_LIST, &minus, 1))),
-                     n->operands[1]};
+  val operands[2] = {
+      V(build_reshape(c, n->operands[0], val_seq(n->owner->mod->mem, VAL_LIST, &minus, 1))),
+      n->operands[1]};
   return V(build_op(c, OP_diag_embed, operands, 2));
 }
 

@@ -31,14 +31,17 @@ int axis_of(val v, int rank) {
   return (int)(a < 0 ? a + (rank ? rank : 1) : a);
 }
 
-val list_of(cursor *c, const val *items, int n) { return val_seq(c->g->mod->mem, VAL_LIST, items, n); }
+val list_of(cursor *c, const val *items, int n) {
+  return val_seq(c->g->mod->mem, VAL_LIST, items, n);
+}
 
 /* ---- dtypes ---- */
 
 scanc_dtype wide_dtype(scanc_dtype d) { return dtype_acc(d); }
 
 node *cast(cursor *c, val v, scanc_dtype d) {
-  if (v.kind == VAL_NODE && v.node && type_is_tensor(v.node->type) && v.node->type->dtype == d) return v.node;
+  if (v.kind == VAL_NODE && v.node && type_is_tensor(v.node->type) && v.node->type->dtype == d)
+    return v.node;
   return build_to(c, v, d);
 }
 
@@ -47,7 +50,9 @@ node *widen(cursor *c, val v) {
   return cast(c, v, wide_dtype(v.node->type->dtype));
 }
 
-val narrow(cursor *c, node *r, const type *t) { return r && t ? V(cast(c, val_node(r), t->dtype)) : val_absent(); }
+val narrow(cursor *c, node *r, const type *t) {
+  return r && t ? V(cast(c, val_node(r), t->dtype)) : val_absent();
+}
 
 /* ---- axes ---- */
 
@@ -96,13 +101,16 @@ node *drop_axes(cursor *c, node *x, const bool *reduced, int rank) {
 }
 
 node *slice_of(cursor *c, node *x, int axis, int64_t start, int64_t end) {
-  return x ? build_slice(c, val_node(x), axis, val_int(start), val_int(end == TO_END ? INT64_MAX : end), 1) : NULL;
+  return x ? build_slice(c, val_node(x), axis, val_int(start),
+                         val_int(end == TO_END ? INT64_MAX : end), 1)
+           : NULL;
 }
 
 node *reduce_loss(cursor *c, node *x, int64_t reduction) {
   val all = val_ints(c->g->mod->mem, NULL, 0);
   if (!x || reduction == 0) return x;
-  return reduction == 1 ? build_mean(c, val_node(x), all, false) : build_sum(c, val_node(x), all, false);
+  return reduction == 1 ? build_mean(c, val_node(x), all, false)
+                        : build_sum(c, val_node(x), all, false);
 }
 
 /* ---- contraction ---- */
@@ -174,8 +182,10 @@ static val labels_extent(cursor *c, const labelled *a, const int *label, int n) 
   return axes_extent(c, a->x, reduced);
 }
 
-/* a as a matrix per batch: axes [batch, rows, cols], each group as one axis, the batch left out when there is none. */
-static node *as_matrix(cursor *c, const labelled *a, const groups *g, const int *rows, int n_rows, const int *cols, int n_cols) {
+/* a as a matrix per batch: axes [batch, rows, cols], each group as one axis, the batch left out
+ * when there is none. */
+static node *as_matrix(cursor *c, const labelled *a, const groups *g, const int *rows, int n_rows,
+                       const int *cols, int n_cols) {
   int order[3 * SCANC_MAX_RANK], n = 0;
   for (int i = 0; i < g->n_batch; i++) order[n++] = g->batch[i];
   for (int i = 0; i < n_rows; i++) order[n++] = rows[i];
@@ -226,7 +236,8 @@ labelled contract(cursor *c, labelled a, labelled b, const bool *keep) {
     r.x = build_mul(c, V(spread(c, &a, &r)), V(spread(c, &b, &r)));
     return r;
   }
-  node *x = as_matrix(c, &a, &g, g.a, g.n_a, g.sum, g.n_sum), *y = as_matrix(c, &b, &g, g.sum, g.n_sum, g.b, g.n_b);
+  node *x = as_matrix(c, &a, &g, g.a, g.n_a, g.sum, g.n_sum),
+       *y = as_matrix(c, &b, &g, g.sum, g.n_sum, g.b, g.n_b);
   if (!x || !y) return r;
   r.x = g.n_batch ? CALL(c, "bmm.default", V(x), V(y)) : CALL(c, "mm.default", V(x), V(y));
   if (g.n_a == 1 && g.n_b == 1 && g.n_batch <= 1) return r;

@@ -1,4 +1,5 @@
-/* What the bodies of composite ops share: operands as literals, axes, and computing f16 and bf16 in f32. */
+/* What the bodies of composite ops share: operands as literals, axes, and computing f16 and bf16 in
+ * f32. */
 #ifndef SCANC_PASSES_EXPAND_H
 #define SCANC_PASSES_EXPAND_H
 
@@ -8,7 +9,8 @@
 /* A call by its printed name with positional arguments; NULL after an error. */
 node *expand_call(cursor *c, const char *path, const val *args, int n);
 #define CALL(c, path, ...) \
-  expand_call((c), "torch.ops.aten." path, (val[]){__VA_ARGS__}, (int)(sizeof((val[]){__VA_ARGS__}) / sizeof(val)))
+  expand_call((c), "torch.ops.aten." path, (val[]){__VA_ARGS__}, \
+              (int)(sizeof((val[]){__VA_ARGS__}) / sizeof(val)))
 
 /* ---- operands ---- */
 static inline bool given(val v) { return v.kind != VAL_ABSENT && v.kind != VAL_NONE; }
@@ -54,8 +56,9 @@ typedef struct {
   int n;
   int label[SCANC_MAX_RANK];
 } labelled;
-/* The product of a and b over the labels they share, summed over those that `keep` (MAX_LABELS entries) does not name.
- * Result: shared kept labels, those of a alone, those of b alone. x is NULL after an error. */
+/* The product of a and b over the labels they share, summed over those that `keep` (MAX_LABELS
+ * entries) does not name. Result: shared kept labels, those of a alone, those of b alone. x is NULL
+ * after an error. */
 labelled contract(cursor *c, labelled a, labelled b, const bool *keep);
 /* x with its axes in the order of label[0..n). */
 node *arrange(cursor *c, const labelled *x, const int *label, int n);

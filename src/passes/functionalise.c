@@ -1,4 +1,5 @@
-/* Functionalisation: in-place ops become values, and changed inputs of the program become additional results. */
+/* Functionalisation: in-place ops become values, and changed inputs of the program become
+ * additional results. */
 #include "passes/functionalise.h"
 
 #include <string.h>
@@ -22,7 +23,9 @@ node *cell_storage(functionaliser *f, node *n) {
   return n;
 }
 
-static int version_of(functionaliser *f, node *n) { return cell_of(f, cell_storage(f, n))->version; }
+static int version_of(functionaliser *f, node *n) {
+  return cell_of(f, cell_storage(f, n))->version;
+}
 
 void cell_link(functionaliser *f, node *n, node *parent, node *source, bool same) {
   cell *c = cell_of(f, n);
@@ -58,17 +61,21 @@ node *cell_read(functionaliser *f, node *n) {
 
 static val read_leaf(node *n, void *ctx) { return val_node(cell_read(ctx, n)); }
 
-static val cell_read_val(functionaliser *f, val v) { return val_map_nodes(f->m->mem, v, read_leaf, f); }
+static val cell_read_val(functionaliser *f, val v) {
+  return val_map_nodes(f->m->mem, v, read_leaf, f);
+}
 
 /* x with the dtype and the sizes of n. */
 static node *conform(functionaliser *f, node *n, node *x, const node *by) {
   if (!x || !type_is_tensor(n->type) || !type_is_tensor(x->type)) return x;
   if (x->type->dtype != n->type->dtype) x = build_to(&f->at, val_node(x), n->type->dtype);
   if (!x || type_equal(x->type, n->type)) return x;
-  if (x->type->n <= n->type->n) x = build_expand(&f->at, val_node(x), build_sizes(&f->at, cell_of(f, n)->value));
+  if (x->type->n <= n->type->n)
+    x = build_expand(&f->at, val_node(x), build_sizes(&f->at, cell_of(f, n)->value));
   else
     module_fail(f->m, SCANC_ERR_SHAPE_MISMATCH, by->loc,
-                "'%s' cannot change '%s' in place: the result has another shape", by->name, n->name);
+                "'%s' cannot change '%s' in place: the result has another shape", by->name,
+                n->name);
   return x;
 }
 
@@ -93,12 +100,13 @@ bool cell_write(functionaliser *f, node *n, node *x, const node *by) {
 
 /* ---- in-place ops ---- */
 
-/* "torch.ops.aten.add_.Tensor" -> "torch.ops.aten.add.Tensor", "add_" -> "add", "operator.iadd" -> "operator.add";
- * "pow_.Tensor", which has no namesake -> "pow.Tensor_Tensor". */
+/* "torch.ops.aten.add_.Tensor" -> "torch.ops.aten.add.Tensor", "add_" -> "add", "operator.iadd" ->
+ * "operator.add"; "pow_.Tensor", which has no namesake -> "pow.Tensor_Tensor". */
 static const char *functional_path(arena *a, const node *call) {
   const char *op = "operator.i", *path = call->path;
   if (!strncmp(path, op, strlen(op))) return arena_printf(a, "operator.%s", path + strlen(op));
-  if (call->row && call->kind == NODE_CALL_FUNCTION && aten_is_in_place(call->row->name, strcspn(call->row->name, ".")))
+  if (call->row && call->kind == NODE_CALL_FUNCTION &&
+      aten_is_in_place(call->row->name, strcspn(call->row->name, ".")))
     return arena_printf(a, "torch.ops.aten.%s", aten_row_of_op(call->op->id)->name);
   const char *packet = strrchr(path, '.');
   size_t n = strlen(path);
@@ -111,7 +119,8 @@ static const char *functional_path(arena *a, const node *call) {
 static node *functional_call(functionaliser *f, const node *n, const val *args) {
   const char *path = functional_path(f->m->mem, n);
   int n_kw = n->n_args - n->n_pos;
-  if (n->kind == NODE_CALL_METHOD) return node_call_method(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
+  if (n->kind == NODE_CALL_METHOD)
+    return node_call_method(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
   return node_call(&f->at, NULL, path, args, n->n_pos, n->kw, n_kw);
 }
 
@@ -150,12 +159,13 @@ static bool rewrite_reshaping(functionaliser *f, node *n) {
 static bool rewrite_in_place(functionaliser *f, node *n) {
   val target = n->args[0]; /* as written: the operands of the op may be in another order */
   if (target.kind != VAL_NODE)
-    return module_fail(f->m, SCANC_ERR_MUTATION, n->loc, "'%s' changes a value that is not a tensor", n->name);
+    return module_fail(f->m, SCANC_ERR_MUTATION, n->loc,
+                       "'%s' changes a value that is not a tensor", n->name);
   node *x = functional_form(f, n);
   if (!x || f->m->err.code) return false;
   if (x->in_place || (!x->op && x->kind != NODE_PLACEHOLDER && x->kind != NODE_GET_ATTR))
-    return module_fail(f->m, SCANC_ERR_UNKNOWN_OP, n->loc, "'%s': %s has no form that returns a value", n->name,
-                       n->path);
+    return module_fail(f->m, SCANC_ERR_UNKNOWN_OP, n->loc,
+                       "'%s': %s has no form that returns a value", n->name, n->path);
   if (!cell_write(f, target.node, x, n)) return false;
   node_replace_uses(n, target.node);
   node_erase(n);
@@ -179,10 +189,11 @@ static bool tensor_indices(functionaliser *f, val index, val *out) {
   if (n > SCANC_MAX_RANK) return false;
   for (int i = 0; i < n; i++) {
     val v = many ? index.items[i] : index;
-    bool whole = v.kind == VAL_SLICE && v.items[0].kind == VAL_NONE && v.items[1].kind == VAL_NONE &&
-                 v.items[2].kind == VAL_NONE;
+    bool whole = v.kind == VAL_SLICE && v.items[0].kind == VAL_NONE &&
+                 v.items[1].kind == VAL_NONE && v.items[2].kind == VAL_NONE;
     if (whole) items[i] = val_none();
-    else if (v.kind == VAL_NODE && type_is_tensor(v.node->type)) items[i] = val_node(cell_read(f, v.node));
+    else if (v.kind == VAL_NODE && type_is_tensor(v.node->type))
+      items[i] = val_node(cell_read(f, v.node));
     else return false;
   }
   *out = val_seq(f->m->mem, VAL_LIST, items, n);
@@ -192,7 +203,8 @@ static bool tensor_indices(functionaliser *f, val index, val *out) {
 static bool rewrite_setitem(functionaliser *f, node *n) {
   val target = n->operands[0], indices;
   if (target.kind != VAL_NODE || node_has_uses(n))
-    return module_fail(f->m, SCANC_ERR_MUTATION, n->loc, "'%s' cannot be changed by a subscript here", n->name);
+    return module_fail(f->m, SCANC_ERR_MUTATION, n->loc,
+                       "'%s' cannot be changed by a subscript here", n->name);
   node *view = view_subscript(f, target.node, n->operands[1]), *x;
   if (view) {
     x = assigned_value(f, view, n->operands[2]);
@@ -225,11 +237,14 @@ static bool updates_statistics(const node *n) {
 static bool rewrite_batch_norm(functionaliser *f, node *n) {
   val args[8];
   for (int k = 0; k < 8; k++) args[k] = cell_read_val(f, n->operands[k]);
-  node *all = node_call(&f->at, NULL, "torch.ops.aten._native_batch_norm_legit_functional.default", args, 8, NULL, 0);
+  node *all = node_call(&f->at, NULL, "torch.ops.aten._native_batch_norm_legit_functional.default",
+                        args, 8, NULL, 0);
   node *mean = build_getitem(&f->at, all, 3), *variance = build_getitem(&f->at, all, 4);
   node *result = node_is_op(n, OP_batch_norm) ? build_getitem(&f->at, all, 0) : all;
   if (!mean || !variance || !result) return false;
-  if (!cell_write(f, n->operands[3].node, mean, n) || !cell_write(f, n->operands[4].node, variance, n)) return false;
+  if (!cell_write(f, n->operands[3].node, mean, n) ||
+      !cell_write(f, n->operands[4].node, variance, n))
+    return false;
   node_replace_uses(n, result);
   node_erase(n);
   f->changed = true;
@@ -240,7 +255,8 @@ static bool rewrite_batch_norm(functionaliser *f, node *n) {
 
 static void find_stale(node *n, void *ctx) {
   functionaliser *f = ((void **)ctx)[0];
-  if (cell_of(f, n)->version != version_of(f, n) || cell_of(f, n)->value != n) *(bool *)((void **)ctx)[1] = true;
+  if (cell_of(f, n)->version != version_of(f, n) || cell_of(f, n)->value != n)
+    *(bool *)((void **)ctx)[1] = true;
 }
 
 void cell_refresh_args(functionaliser *f, node *n) {
@@ -284,10 +300,12 @@ static bool needs_work(functionaliser *f, graph *g) {
 
 static bool rewrite_node(functionaliser *f, node *n) {
   f->at = cursor_before(n);
-  if (is_in_place(n)) return n->op && n->op->traits & T_VIEW ? rewrite_reshaping(f, n) : rewrite_in_place(f, n);
+  if (is_in_place(n))
+    return n->op && n->op->traits & T_VIEW ? rewrite_reshaping(f, n) : rewrite_in_place(f, n);
   if (node_is_op(n, OP_tensor_setitem)) return rewrite_setitem(f, n);
   if (updates_statistics(n)) return rewrite_batch_norm(f, n);
-  if (n->op && (n->op->traits & T_BODY) && calls_changing_body(f, n)) return call_functionalise(f, n);
+  if (n->op && (n->op->traits & T_BODY) && calls_changing_body(f, n))
+    return call_functionalise(f, n);
   return view_track(f, n);
 }
 
@@ -299,7 +317,8 @@ static void note_changes(functionaliser *f, graph *g) {
   FOR_EACH_NODE (n, g) {
     if (n->kind != NODE_PLACEHOLDER) continue;
     const cell *c = cell_of(f, n);
-    if (c->changed_by) info->changes[info->n++] = (change){k, c->value, c->changed_at, c->changed_by};
+    if (c->changed_by)
+      info->changes[info->n++] = (change){k, c->value, c->changed_at, c->changed_by};
     k++;
   }
 }
@@ -308,8 +327,8 @@ static void no_changed_attr(functionaliser *f, graph *g) {
   FOR_EACH_NODE (n, g) {
     const cell *c = cell_of(f, n);
     if (n->kind == NODE_GET_ATTR && c->changed_by)
-      module_fail(f->m, SCANC_ERR_MUTATION, c->changed_at, "'%s' changes 'self.%s' inside a subgraph", c->changed_by,
-                  n->path);
+      module_fail(f->m, SCANC_ERR_MUTATION, c->changed_at,
+                  "'%s' changes 'self.%s' inside a subgraph", c->changed_by, n->path);
   }
 }
 
@@ -331,7 +350,8 @@ static void visit_graph(graph *g, void *ctx) {
 static int n_leaves(val v) {
   if (!val_is_seq(v) || v.kind == VAL_SLICE || v.kind == VAL_RANGE || v.kind == VAL_SIZE) return 1;
   int n = 0;
-  for (int i = v.kind == VAL_DICT; i < v.n; i += 1 + (v.kind == VAL_DICT)) n += n_leaves(v.items[i]);
+  for (int i = v.kind == VAL_DICT; i < v.n; i += 1 + (v.kind == VAL_DICT))
+    n += n_leaves(v.items[i]);
   return n;
 }
 
@@ -352,7 +372,8 @@ static void add_port(module *m, const node *changed, const node *value) {
             changed->loc};
   bool buffer = changed->kind == NODE_GET_ATTR || (in && in->kind == PORT_BUFFER);
   if (buffer) p.kind = PORT_MUTATION_BUFFER, p.kind_text = "BUFFER_MUTATION";
-  if (in && in->kind == PORT_PARAMETER) p.kind = PORT_MUTATION_PARAMETER, p.kind_text = "PARAMETER_MUTATION";
+  if (in && in->kind == PORT_PARAMETER)
+    p.kind = PORT_MUTATION_PARAMETER, p.kind_text = "PARAMETER_MUTATION";
   if (in && in->kind != PORT_USER && in->target) p.target = in->target;
   vec_push(m->mem, &m->outputs, p);
 }

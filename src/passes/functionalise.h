@@ -1,9 +1,10 @@
-/* State of functionalisation, shared by functionalise.c (in-place ops), functionalise_view.c (views) and
- * functionalise_call.c (calls of subgraphs). Private to the pass.
+/* State of functionalisation, shared by functionalise.c (in-place ops), functionalise_view.c
+ * (views) and functionalise_call.c (calls of subgraphs). Private to the pass.
  *
- * Every tensor value is a view of a storage or a storage itself: a cell names the viewed node. A write makes a new
- * value of the storage and moves its version on; a reader whose cell is behind gets the view taken again from the
- * present value. So the graph is walked once, in order, and only what is read after a write is taken again. */
+ * Every tensor value is a view of a storage or a storage itself: a cell names the viewed node. A
+ * write makes a new value of the storage and moves its version on; a reader whose cell is behind
+ * gets the view taken again from the present value. So the graph is walked once, in order, and only
+ * what is read after a write is taken again. */
 #ifndef SCANC_PASSES_FUNCTIONALISE_H
 #define SCANC_PASSES_FUNCTIONALISE_H
 
@@ -51,17 +52,18 @@ void cell_link(functionaliser *f, node *n, node *parent, node *source, bool same
 node *cell_read(functionaliser *f, node *n);
 /* Lets the arguments of n be what they hold now. */
 void cell_refresh_args(functionaliser *f, node *n);
-/* Gives the memory that n shows the content x, converted to the type of n. `by` is the statement that does it. */
+/* Gives the memory that n shows the content x, converted to the type of n. `by` is the statement
+ * that does it. */
 bool cell_write(functionaliser *f, node *n, node *x, const node *by);
 node *cell_storage(functionaliser *f, node *n);
 
-/* Refreshes the arguments of n and registers it if it shows memory of another node. Subscripts of tensors become
- * selects and slices. Returns false after an error. */
+/* Refreshes the arguments of n and registers it if it shows memory of another node. Subscripts of
+ * tensors become selects and slices. Returns false after an error. */
 bool view_track(functionaliser *f, node *n);
 /* The value of the parent of view n when n gets the content x; NULL after an error. */
 node *view_invert(functionaliser *f, node *n, node *x, const node *by);
-/* x[index] for a subscript of integers, slices, None and Ellipsis, as views of x; NULL if it has other parts (then no
- * node was made). */
+/* x[index] for a subscript of integers, slices, None and Ellipsis, as views of x; NULL if it has
+ * other parts (then no node was made). */
 node *view_subscript(functionaliser *f, node *x, val index);
 
 /* Calls of subgraphs whose bodies change their parameters. */

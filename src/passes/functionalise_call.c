@@ -1,6 +1,7 @@
-/* Functionalisation: calls of subgraphs that change their parameters. The changed operands become values that the
- * subgraph returns: carries of a scan or a loop, further results of a cond or a plain call. The caller then writes them
- * back, so that later readers and the outer caller see them. */
+/* Functionalisation: calls of subgraphs that change their parameters. The changed operands become
+ * values that the subgraph returns: carries of a scan or a loop, further results of a cond or a
+ * plain call. The caller then writes them back, so that later readers and the outer caller see
+ * them. */
 #include <string.h>
 
 #include "passes/functionalise.h"
@@ -8,9 +9,10 @@
 static graph_changes *changes_of(functionaliser *f, graph *g) { return &f->info[graph_index(g)]; }
 
 static bool refuse(functionaliser *f, const node *call, const change *c, const char *what, int i) {
-  return module_fail(f->m, SCANC_ERR_MUTATION, c->loc,
-                     "'%s' changes %s %d of '%s' in place; expected a subgraph that leaves it alone", c->by, what, i,
-                     call->name);
+  return module_fail(
+      f->m, SCANC_ERR_MUTATION, c->loc,
+      "'%s' changes %s %d of '%s' in place; expected a subgraph that leaves it alone", c->by, what,
+      i, call->name);
 }
 
 static int n_items(val v) { return v.kind == VAL_LIST || v.kind == VAL_TUPLE ? v.n : 0; }
@@ -26,11 +28,13 @@ static node *changed_operand(functionaliser *f, const node *call, val v, const c
   return NULL;
 }
 
-/* No other operand may show the memory of the changed one: the subgraph would have to see the change there. */
+/* No other operand may show the memory of the changed one: the subgraph would have to see the
+ * change there. */
 static bool is_alone(functionaliser *f, const node *call, val list, int item, const change *c) {
   node *storage = cell_storage(f, list.items[item].node);
   for (int i = 0; i < list.n; i++) {
-    if (i == item || list.items[i].kind != VAL_NODE || !type_is_tensor(list.items[i].node->type)) continue;
+    if (i == item || list.items[i].kind != VAL_NODE || !type_is_tensor(list.items[i].node->type))
+      continue;
     if (cell_storage(f, list.items[i].node) == storage)
       return module_fail(f->m, SCANC_ERR_ALIAS, call->loc,
                          "'%s' changes '%s', which shares memory with another operand", call->name,
@@ -46,8 +50,9 @@ static bool insert_results(functionaliser *f, graph *g, int at, const val *value
   node *out = graph_output(g);
   val old = out->args[0];
   if (old.kind != VAL_LIST && old.kind != VAL_TUPLE)
-    return module_fail(f->m, SCANC_ERR_UNSUPPORTED, out->loc,
-                       "a subgraph that changes its parameters returns a single value; expected a tuple");
+    return module_fail(
+        f->m, SCANC_ERR_UNSUPPORTED, out->loc,
+        "a subgraph that changes its parameters returns a single value; expected a tuple");
   val *items = ARENA_ARRAY(f->m->mem, val, old.n + n);
   if (at > old.n) at = old.n;
   for (int i = 0; i < at; i++) items[i] = old.items[i];
@@ -73,7 +78,8 @@ static bool carry_changes(functionaliser *f, graph *g, graph_changes *info, int 
 }
 
 /* Splits the extra operands: those that are changed go behind `carried`. */
-static void move_operands(functionaliser *f, const graph_changes *info, int first_extra, val *carried, val *extra) {
+static void move_operands(functionaliser *f, const graph_changes *info, int first_extra,
+                          val *carried, val *extra) {
   int n_c = n_items(*carried), n_e = n_items(*extra), n = 0;
   val *c = ARENA_ARRAY(f->m->mem, val, n_c + info->n), *e = ARENA_ARRAY(f->m->mem, val, n_e);
   for (int i = 0; i < n_c; i++) c[i] = carried->items[i];
@@ -88,10 +94,11 @@ static void move_operands(functionaliser *f, const graph_changes *info, int firs
 /* Getitems of results from `from` on move up by n. */
 static void shift_getitems(node *call, int from, int n) {
   for (node *u = call->next; u; u = u->next) {
-    if (!node_is_op(u, OP_getitem) || u->operands[0].kind != VAL_NODE || u->operands[0].node != call ||
-        u->operands[1].kind != VAL_INT)
+    if (!node_is_op(u, OP_getitem) || u->operands[0].kind != VAL_NODE ||
+        u->operands[0].node != call || u->operands[1].kind != VAL_INT)
       continue;
-    if (u->operands[1].i >= from) node_set_args(u, (val[]){val_node(call), val_int(u->operands[1].i + n)}, 2, NULL, 0);
+    if (u->operands[1].i >= from)
+      node_set_args(u, (val[]){val_node(call), val_int(u->operands[1].i + n)}, 2, NULL, 0);
   }
 }
 
@@ -107,8 +114,8 @@ static bool write_back(functionaliser *f, node *call, int first, node *const *ta
 }
 
 /* The nodes that the changed extra operands name. */
-static node **changed_extras(functionaliser *f, const node *call, val extra, const graph_changes *info,
-                             int first_extra) {
+static node **changed_extras(functionaliser *f, const node *call, val extra,
+                             const graph_changes *info, int first_extra) {
   node **targets = ARENA_ARRAY(f->mem, node *, info->n);
   for (int j = 0; j < info->n; j++) {
     const change *c = &info->changes[j];
@@ -127,7 +134,8 @@ static bool rewrite_scan(functionaliser *f, node *n) {
   for (int j = 0; j < info->n; j++) {
     int p = info->changes[j].param;
     if (p < n_carry + n_x)
-      return refuse(f, n, &info->changes[j], p < n_carry ? "carry" : "x", p < n_carry ? p : p - n_carry);
+      return refuse(f, n, &info->changes[j], p < n_carry ? "carry" : "x",
+                    p < n_carry ? p : p - n_carry);
   }
   node **targets = changed_extras(f, n, extra, info, n_carry + n_x);
   if (!targets) return false;
@@ -147,7 +155,8 @@ static bool rewrite_while(functionaliser *f, node *n) {
   val carried = n->operands[2], extra = n->operands[3];
   int n_carry = n_items(carried);
   if (changes_of(f, cond)->n)
-    return refuse(f, n, &changes_of(f, cond)->changes[0], "parameter", changes_of(f, cond)->changes[0].param);
+    return refuse(f, n, &changes_of(f, cond)->changes[0], "parameter",
+                  changes_of(f, cond)->changes[0].param);
   /* A changed carry is a value of the step: what the step returns is what counts. */
   graph_changes *all = changes_of(f, body), extras = *all;
   while (extras.n && extras.changes->param < n_carry) extras.changes++, extras.n--;
@@ -190,11 +199,14 @@ static bool return_params(functionaliser *f, graph *g, const int *params, int n)
   return insert_results(f, g, graph_n_results(g), values, n);
 }
 
-static bool rewrite_branches(functionaliser *f, node *n, int first_body, int n_bodies, int operand) {
-  graph *g[2] = {val_graph(n->operands[first_body]), n_bodies > 1 ? val_graph(n->operands[first_body + 1]) : NULL};
+static bool rewrite_branches(functionaliser *f, node *n, int first_body, int n_bodies,
+                             int operand) {
+  graph *g[2] = {val_graph(n->operands[first_body]),
+                 n_bodies > 1 ? val_graph(n->operands[first_body + 1]) : NULL};
   if (n_bodies > 1 && g[0] == g[1]) n_bodies = 1;
   val list = n->operands[operand];
-  int n_changed = 0, n_results = graph_n_results(g[0]), *params = ARENA_ARRAY(f->mem, int, n_items(list));
+  int n_changed = 0, n_results = graph_n_results(g[0]),
+      *params = ARENA_ARRAY(f->mem, int, n_items(list));
   node **targets = ARENA_ARRAY(f->mem, node *, n_items(list));
   for (int k = 0; k < n_items(list); k++) {
     const change *c = change_of(changes_of(f, g[0]), k);

@@ -1,4 +1,5 @@
-/* Functionalisation: which ops show the memory of their operand, and how a write through such a view changes it. */
+/* Functionalisation: which ops show the memory of their operand, and how a write through such a
+ * view changes it. */
 #include <string.h>
 
 #include "passes/functionalise.h"
@@ -7,7 +8,8 @@
 /* ---- which nodes are views ---- */
 
 static node *operand_node(const node *n, int k) {
-  return n->op && k < n->op->n_operands && n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+  return n->op && k < n->op->n_operands && n->operands[k].kind == VAL_NODE ? n->operands[k].node
+                                                                           : NULL;
 }
 
 static bool is_item_of_view(const node *n) {
@@ -30,7 +32,8 @@ static bool is_plain(functionaliser *f, const node *n) {
       case OP_squeeze: break;
       case OP_select:
       case OP_slice:
-        if (is_int(n->operands[1], 0) && (n->op->id == OP_select || is_int(n->operands[4], 1))) break;
+        if (is_int(n->operands[1], 0) && (n->op->id == OP_select || is_int(n->operands[4], 1)))
+          break;
         return false;
       default: return false;
     }
@@ -38,7 +41,9 @@ static bool is_plain(functionaliser *f, const node *n) {
   return true;
 }
 
-static bool row_is(const node *n, const char *name) { return n->row && !strcmp(n->row->name, name); }
+static bool row_is(const node *n, const char *name) {
+  return n->row && !strcmp(n->row->name, name);
+}
 
 /* Ops that give their operand itself when there is nothing to do. */
 static bool gives_operand(functionaliser *f, const node *n) {
@@ -51,7 +56,8 @@ static bool gives_operand(functionaliser *f, const node *n) {
 
 static bool may_reshape_in_place(functionaliser *f, const node *n) {
   const node *x = operand_node(n, 0);
-  bool reshapes = node_is_op(n, OP_reshape) || node_is_op(n, OP_reshape_as) || node_is_op(n, OP_flatten);
+  bool reshapes =
+      node_is_op(n, OP_reshape) || node_is_op(n, OP_reshape_as) || node_is_op(n, OP_flatten);
   return reshapes && x && is_plain(f, x);
 }
 
@@ -68,9 +74,10 @@ static node *viewed(functionaliser *f, const node *n, bool *same) {
   if (n->kind == NODE_GET_ATTR) return val_graph(val_node((node *)n)) ? NULL : same_attr(n);
   if (gives_operand(f, n)) return operand_node(n, 0);
   *same = false;
-  bool data = node_is_op(n, OP_getattr) && n->operands[1].kind == VAL_STR && strchr("Tmd", n->operands[1].s[0]) &&
-              type_is_tensor(n->type);
-  bool view = (n->op && (n->op->traits & T_VIEW)) || is_item_of_view(n) || may_reshape_in_place(f, n) || data;
+  bool data = node_is_op(n, OP_getattr) && n->operands[1].kind == VAL_STR &&
+              strchr("Tmd", n->operands[1].s[0]) && type_is_tensor(n->type);
+  bool view = (n->op && (n->op->traits & T_VIEW)) || is_item_of_view(n) ||
+              may_reshape_in_place(f, n) || data;
   return view ? operand_node(n, 0) : NULL;
 }
 
@@ -81,7 +88,8 @@ static bool has_basic_parts(val index) {
     if (v.kind == VAL_NODE) {
       const type *t = v.node->type;
       if (!t || t->kind != TYPE_INT) return false;
-    } else if (v.kind != VAL_INT && v.kind != VAL_SLICE && v.kind != VAL_NONE && v.kind != VAL_ELLIPSIS) {
+    } else if (v.kind != VAL_INT && v.kind != VAL_SLICE && v.kind != VAL_NONE &&
+               v.kind != VAL_ELLIPSIS) {
       return false;
     }
   }
@@ -152,8 +160,8 @@ static node *invert_permutation(functionaliser *f, const int *perm, int rank, no
 static node *invert_narrow(functionaliser *f, const node *view, node *x) {
   val start = view->operands[2], length = view->operands[3];
   if (start.kind != VAL_INT || length.kind != VAL_INT) return NULL;
-  val args[] = {val_node(cell_read(f, cell_of(f, (node *)view)->parent)), val_node(x), view->operands[1], start,
-                val_int(start.i + length.i)};
+  val args[] = {val_node(cell_read(f, cell_of(f, (node *)view)->parent)), val_node(x),
+                view->operands[1], start, val_int(start.i + length.i)};
   return node_call(&f->at, NULL, "torch.ops.aten.slice_scatter.default", args, 5, NULL, 0);
 }
 
@@ -172,7 +180,9 @@ static node *invert_item(functionaliser *f, const node *item, node *x) {
     return node_call(&f->at, NULL, "torch.ops.aten.select_scatter.default",
                      (val[]){val_node(p), val_node(x), val_int(axis), val_int(k)}, 4, NULL, 0);
   for (int64_t i = 0; i <= k; i++)
-    if (!parts->items[i] || !type_is_tensor(parts->items[i]) || !dim_is_int(parts->items[i]->dims[axis])) return NULL;
+    if (!parts->items[i] || !type_is_tensor(parts->items[i]) ||
+        !dim_is_int(parts->items[i]->dims[axis]))
+      return NULL;
   for (int64_t i = 0; i < k; i++) start += parts->items[i]->dims[axis].k;
   val args[] = {val_node(p), val_node(x), val_int(axis), val_int(start),
                 val_int(start + parts->items[k]->dims[axis].k)};
@@ -184,8 +194,12 @@ static node *invert_complex(functionaliser *f, const node *view, node *x) {
   switch (view->op->id) {
     case OP_view_as_real: return build_op(&f->at, OP_view_as_complex, (val[]){val_node(x)}, 1);
     case OP_view_as_complex: return build_op(&f->at, OP_view_as_real, (val[]){val_node(x)}, 1);
-    case OP_real: return build_op(&f->at, OP_complex, (val[]){val_node(x), V(build_op(&f->at, OP_imag, &p, 1))}, 2);
-    default: return build_op(&f->at, OP_complex, (val[]){V(build_op(&f->at, OP_real, &p, 1)), val_node(x)}, 2);
+    case OP_real:
+      return build_op(&f->at, OP_complex, (val[]){val_node(x), V(build_op(&f->at, OP_imag, &p, 1))},
+                      2);
+    default:
+      return build_op(&f->at, OP_complex, (val[]){V(build_op(&f->at, OP_real, &p, 1)), val_node(x)},
+                      2);
   }
 }
 
@@ -216,7 +230,8 @@ static node *invert(functionaliser *f, node *n, node *x) {
     case OP_squeeze:
     case OP_atleast_1d:
     case OP_atleast_2d:
-    case OP_atleast_3d: return build_reshape(&f->at, val_node(x), build_sizes(&f->at, cell_of(f, parent)->value));
+    case OP_atleast_3d:
+      return build_reshape(&f->at, val_node(x), build_sizes(&f->at, cell_of(f, parent)->value));
     default: return NULL;
   }
 }
@@ -224,14 +239,15 @@ static node *invert(functionaliser *f, node *n, node *x) {
 node *view_invert(functionaliser *f, node *n, node *x, const node *by) {
   bool expands = node_is_op(n, OP_expand) || node_is_op(n, OP_expand_as);
   if (expands) {
-    module_fail(f->m, SCANC_ERR_MUTATION, by->loc, "'%s' writes to '%s', whose elements share memory (expand)",
-                by->name, n->name);
+    module_fail(f->m, SCANC_ERR_MUTATION, by->loc,
+                "'%s' writes to '%s', whose elements share memory (expand)", by->name, n->name);
     return NULL;
   }
   node *p = invert(f, n, x);
   if (!p || f->m->err.code) {
-    module_fail(f->m, SCANC_ERR_UNSUPPORTED, by->loc, "'%s' writes through the view '%s' (%s), which scanc cannot undo",
-                by->name, n->name, n->op ? n->op->name : "unknown");
+    module_fail(f->m, SCANC_ERR_UNSUPPORTED, by->loc,
+                "'%s' writes through the view '%s' (%s), which scanc cannot undo", by->name,
+                n->name, n->op ? n->op->name : "unknown");
     return NULL;
   }
   return p;

@@ -74,14 +74,17 @@ bool *graph_effects(module *m, arena *a) {
 
 static int n_items(const node *n, int operand) {
   val v = n->operands[operand];
-  return v.kind == VAL_LIST || v.kind == VAL_TUPLE ? v.n : v.kind == VAL_NONE || v.kind == VAL_ABSENT ? 0 : -1;
+  return v.kind == VAL_LIST || v.kind == VAL_TUPLE    ? v.n
+         : v.kind == VAL_NONE || v.kind == VAL_ABSENT ? 0
+                                                      : -1;
 }
 
 static void add_slot(hop *h, int operand, int item, int param, int result) {
   h->slots[h->n_slots++] = (hop_slot){operand, item, param, -1, result, false};
 }
 
-/* Slots for a list operand; the first n_carried come back as results. Returns the next parameter. */
+/* Slots for a list operand; the first n_carried come back as results. Returns the next parameter.
+ */
 static int add_list(hop *h, int operand, int param, int n_carried) {
   int n = n_items(h->call, operand);
   for (int i = 0; i < n; i++) add_slot(h, operand, i, param + i, i < n_carried ? i : -1);
@@ -145,7 +148,8 @@ bool hop_read(node *n, arena *a, hop *h) {
   if (n_carried > h->n_results) return false;
   h->slots = ARENA_ARRAY(a, hop_slot, total);
   int param = 0;
-  for (int k = 0; k < 3 && l->list[k] >= 0; k++) param = add_list(h, l->list[k], param, k == 0 ? n_carried : 0);
+  for (int k = 0; k < 3 && l->list[k] >= 0; k++)
+    param = add_list(h, l->list[k], param, k == 0 ? n_carried : 0);
   if (n->op->id == OP_associative_scan) {
     pair_params(h, count[0]);
     param += count[0];
@@ -192,14 +196,17 @@ static void shrink_output(graph *g, const int *to) {
 static void erase_dead(graph *g, const bool *effects) {
   for (node *n = g->last, *prev; n; n = prev) {
     prev = n->prev;
-    if (n->kind != NODE_PLACEHOLDER && n->kind != NODE_OUTPUT && !node_has_uses(n) && !node_has_effect(n, effects))
+    if (n->kind != NODE_PLACEHOLDER && n->kind != NODE_OUTPUT && !node_has_uses(n) &&
+        !node_has_effect(n, effects))
       node_erase(n);
   }
 }
 
 static bool drops_param(const hop *h, int param) {
   for (int i = 0; i < h->n_slots; i++)
-    if (!h->slots[i].live && param >= 0 && (h->slots[i].param == param || h->slots[i].param2 == param)) return true;
+    if (!h->slots[i].live && param >= 0 &&
+        (h->slots[i].param == param || h->slots[i].param2 == param))
+      return true;
   return false;
 }
 
@@ -249,7 +256,8 @@ static void shrink_call(const hop *h) {
 static void shrink_getitems(const hop *h, const int *to) {
   for (node *n = h->call->next, *next; n; n = next) {
     next = n->next;
-    int i = node_is_op(n, OP_getitem) && n->operands[0].kind == VAL_NODE && n->operands[0].node == h->call
+    int i = node_is_op(n, OP_getitem) && n->operands[0].kind == VAL_NODE &&
+                    n->operands[0].node == h->call
                 ? hop_result_index(h, n)
                 : -1;
     if (i < 0) continue;

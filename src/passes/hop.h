@@ -1,5 +1,5 @@
-/* Calls of subgraphs seen in one way: which operand feeds which parameter, and which result comes back where. Shared by
- * the passes that change both sides of such a call. */
+/* Calls of subgraphs seen in one way: which operand feeds which parameter, and which result comes
+ * back where. Shared by the passes that change both sides of such a call. */
 #ifndef SCANC_PASSES_HOP_H
 #define SCANC_PASSES_HOP_H
 
@@ -25,18 +25,20 @@ typedef struct {
   int n_carry, n_x; /* scan: leading slots that are carries, then xs. map_impl: n_x */
 } hop;
 
-/* Fills *h for scan, associative_scan, cond, while_loop and map_impl with well-formed operands; false for other nodes.
- * Memory from a. */
+/* Fills *h for scan, associative_scan, cond, while_loop and map_impl with well-formed operands;
+ * false for other nodes. Memory from a. */
 bool hop_read(node *n, arena *a, hop *h);
-/* Removes the slots that are not live from the call, its bodies and the getitems that read it. Each body must be used
- * by this call only, and nothing live may depend on a slot that is not. */
+/* Removes the slots that are not live from the call, its bodies and the getitems that read it. Each
+ * body must be used by this call only, and nothing live may depend on a slot that is not. */
 void hop_shrink(const hop *h);
-/* The getitem index of a use of the call's result; -1 when it is not a getitem with a constant index. */
+/* The getitem index of a use of the call's result; -1 when it is not a getitem with a constant
+ * index. */
 int hop_result_index(const hop *h, const node *user);
 
 /* Index of g in g->mod->graphs. */
 int graph_index(const graph *g);
-/* How often each graph of the module is an operand of a call, by graph_index; get_attrs without use do not count. */
+/* How often each graph of the module is an operand of a call, by graph_index; get_attrs without use
+ * do not count. */
 int *graph_call_counts(module *m, arena *a);
 /* True for each graph that contains, at any depth, an op with T_EFFECT, by graph_index. */
 bool *graph_effects(module *m, arena *a);

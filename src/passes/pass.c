@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const pass_info passes[] = {
-#define PASS(name, requires, establishes, purpose) {#name, requires, establishes, purpose, pass_##name},
+#define PASS(name, requires, establishes, purpose) \
+  {#name, requires, establishes, purpose, pass_##name},
 #include "passes/pass.def"
 #undef PASS
 };
@@ -23,7 +24,8 @@ typedef struct {
   int next;
 } port_walk;
 
-/* Rows of the signature name the nodes that are returned: they follow when a pass returns another node. */
+/* Rows of the signature name the nodes that are returned: they follow when a pass returns another
+ * node. */
 static void name_ports(port_walk *w, val v) {
   bool dict = v.kind == VAL_DICT;
   if (v.kind == VAL_LIST || v.kind == VAL_TUPLE || dict) {
@@ -42,7 +44,8 @@ static bool lint_after(module *m, const pass_info *p) {
   diagnostics d = {.mem = m->mem};
   if (module_lint(m, &d)) return true;
   const scanc_error *e = &d.found.data[0];
-  return module_fail(m, SCANC_ERR_LINT, (src_loc){NULL, e->line, e->col}, "after pass %s: %s", p->name, e->message);
+  return module_fail(m, SCANC_ERR_LINT, (src_loc){NULL, e->line, e->col}, "after pass %s: %s",
+                     p->name, e->message);
 }
 #else
 static bool lint_after(module *m, const pass_info *p) {
@@ -65,7 +68,8 @@ bool passes_run(module *m, const char *stop_after) {
     return module_fail(m, SCANC_ERR_USAGE, (src_loc){0}, "no pass is called '%s'", stop_after);
   for (int i = 0; i < N_PASSES; i++) {
     const pass_info *p = &passes[i];
-    if ((forms & p->requires) != p->requires) SCANC_UNREACHABLE("a pass runs before what it requires");
+    if ((forms & p->requires) != p->requires)
+      SCANC_UNREACHABLE("a pass runs before what it requires");
     SCANC_TRY(run(m, p));
     forms |= p->establishes;
     if (stop_after && !strcmp(p->name, stop_after)) break;

@@ -53,7 +53,8 @@ static bool moved(int *perm, int rank, val source, val destination) {
   bool taken[SCANC_MAX_RANK] = {false};
   identity(perm, rank);
   if (rank == 0) return true;
-  if (!axis_list(source, rank, from, &n) || !axis_list(destination, rank, to, &m) || n != m) return false;
+  if (!axis_list(source, rank, from, &n) || !axis_list(destination, rank, to, &m) || n != m)
+    return false;
   for (int i = 0; i < rank; i++) perm[i] = -1;
   for (int i = 0; i < n; i++) {
     perm[to[i]] = from[i];

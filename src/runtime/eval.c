@@ -52,12 +52,14 @@ bool interp_alloc(eval_ctx *c, tensor *t, scanc_dtype d, const int64_t *sizes, i
   size_t bytes;
   *t = (tensor){.dtype = d, .rank = rank};
   if (!tensor_bytes(d, sizes, rank, &bytes))
-    return eval_fail(c, SCANC_ERR_SIZE_OVERFLOW, "the number of bytes of the result does not fit 64 bits");
+    return eval_fail(c, SCANC_ERR_SIZE_OVERFLOW,
+                     "the number of bytes of the result does not fit 64 bits");
   memcpy(t->sizes, sizes, sizeof *sizes * (size_t)rank);
   tensor_default_strides(t);
   t->store = pool_alloc(c->mem, bytes);
   if (!t->store)
-    return eval_fail(c, SCANC_ERR_NO_MEMORY, "the result needs %zu bytes, more than is left of the %zu bytes a run may use",
+    return eval_fail(c, SCANC_ERR_NO_MEMORY,
+                     "the result needs %zu bytes, more than is left of the %zu bytes a run may use",
                      bytes, c->in->call->max_bytes);
   t->data = t->store->data;
   return true;
@@ -79,9 +81,13 @@ const tensor *eval_contiguous(eval_ctx *c, const tensor *t, scanc_dtype d) {
 
 /* ---- arguments ---- */
 
-const tensor *eval_tensor(const eval_ctx *c, int k) { return c->arg[k].kind == TYPE_TENSOR ? c->arg[k].t : NULL; }
+const tensor *eval_tensor(const eval_ctx *c, int k) {
+  return c->arg[k].kind == TYPE_TENSOR ? c->arg[k].t : NULL;
+}
 
-bool eval_given(const eval_ctx *c, int k) { return c->arg[k].kind != TYPE_ABSENT && c->arg[k].kind != TYPE_NONE; }
+bool eval_given(const eval_ctx *c, int k) {
+  return c->arg[k].kind != TYPE_ABSENT && c->arg[k].kind != TYPE_NONE;
+}
 
 number eval_number(const eval_ctx *c, int k) {
   const rval *v = &c->arg[k];
@@ -113,7 +119,9 @@ double eval_float_or(const eval_ctx *c, int k, double dflt) {
   return v.cls == 'f' || v.cls == 'c' ? v.f : (double)v.i;
 }
 
-static int wrap(int64_t axis, int rank) { return (int)(axis < 0 ? axis + (rank ? rank : 1) : axis); }
+static int wrap(int64_t axis, int rank) {
+  return (int)(axis < 0 ? axis + (rank ? rank : 1) : axis);
+}
 
 int eval_axis(const eval_ctx *c, int k, int rank) { return wrap(eval_int_or(c, k, 0), rank); }
 
@@ -121,6 +129,7 @@ int eval_axes(const eval_ctx *c, int k, int rank, int *axes) {
   const rval *v = &c->arg[k];
   if (v->kind == TYPE_INT) return axes[0] = wrap(v->i, rank), 1;
   if (v->kind != TYPE_LIST) return 0;
-  for (int i = 0; i < v->n; i++) axes[i] = wrap(v->items[i].kind == TYPE_INT ? v->items[i].i : 0, rank);
+  for (int i = 0; i < v->n; i++)
+    axes[i] = wrap(v->items[i].kind == TYPE_INT ? v->items[i].i : 0, rank);
   return v->n;
 }

@@ -16,13 +16,16 @@ typedef struct {
   int mode;
 } bags;
 
-/* Reduces bag b into y; returns the number of its members. first: its row of the indices of maxima, or NULL. */
-static int64_t reduce_bag(eval_ctx *c, const bags *g, int64_t begin, int64_t end, double *y, int64_t *first) {
+/* Reduces bag b into y; returns the number of its members. first: its row of the indices of maxima,
+ * or NULL. */
+static int64_t reduce_bag(eval_ctx *c, const bags *g, int64_t begin, int64_t end, double *y,
+                          int64_t *first) {
   int64_t members = 0;
   for (int64_t i = begin; i < end; i++) {
     int64_t row = g->indices[i];
     if (row < 0 || row >= g->rows) {
-      eval_data_error(c, "index %lld is out of range for %lld embeddings", (long long)row, (long long)g->rows);
+      eval_data_error(c, "index %lld is out of range for %lld embeddings", (long long)row,
+                      (long long)g->rows);
       continue;
     }
     if (row == g->padding) continue;
@@ -34,13 +37,15 @@ static int64_t reduce_bag(eval_ctx *c, const bags *g, int64_t begin, int64_t end
     }
     members++;
   }
-  for (int64_t j = 0; g->mode == BAG_MEAN && members > 0 && j < g->width; j++) y[j] /= (double)members;
+  for (int64_t j = 0; g->mode == BAG_MEAN && members > 0 && j < g->width; j++)
+    y[j] /= (double)members;
   return members;
 }
 
 static void write_index(const tensor *t, int64_t at, int64_t v) {
   if (at >= tensor_numel(t)) return;
-  number_store((number){.cls = 'i', .i = v}, t->dtype, t->data + (size_t)at * scanc_dtype_size(t->dtype));
+  number_store((number){.cls = 'i', .i = v}, t->dtype,
+               t->data + (size_t)at * scanc_dtype_size(t->dtype));
 }
 
 static bool run_bags(eval_ctx *c, const bags *g) {
@@ -51,7 +56,8 @@ static bool run_bags(eval_ctx *c, const bags *g) {
   const tensor *out = &c->out[0];
   convert_fn store = convert_of(out->dtype, SCANC_F64);
   for (int64_t b = 0; b < g->n_bags; b++) {
-    int64_t begin = g->offsets[b], end = b + 1 < tensor_numel(eval_tensor(c, 2)) ? g->offsets[b + 1] : g->n_indices;
+    int64_t begin = g->offsets[b],
+            end = b + 1 < tensor_numel(eval_tensor(c, 2)) ? g->offsets[b + 1] : g->n_indices;
     memset(s->data, 0, (size_t)g->width * 16);
     if (begin < 0 || end > g->n_indices || begin > end) {
       eval_data_error(c, "offset %lld is out of range", (long long)begin);
@@ -69,16 +75,24 @@ static bool run_bags(eval_ctx *c, const bags *g) {
   return true;
 }
 
-/* weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx */
+/* weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+ * include_last_offset, padding_idx */
 bool eval_embedding_bag(eval_ctx *c) {
-  const tensor *w = eval_contiguous(c, eval_tensor(c, 0), SCANC_F64), *i = eval_contiguous(c, eval_tensor(c, 1), SCANC_I64);
+  const tensor *w = eval_contiguous(c, eval_tensor(c, 0), SCANC_F64),
+               *i = eval_contiguous(c, eval_tensor(c, 1), SCANC_I64);
   const tensor *o = eval_contiguous(c, eval_tensor(c, 2), SCANC_I64), *f = NULL;
   if (!w || !i || !o) return false;
   if (eval_given(c, 6) && !(f = eval_contiguous(c, eval_tensor(c, 6), SCANC_F64))) return false;
-  bags g = {.weight = (const double *)(const void *)w->data, .factors = f ? (const double *)(const void *)f->data : NULL,
-            .indices = (const int64_t *)(const void *)i->data, .offsets = (const int64_t *)(const void *)o->data,
-            .rows = w->sizes[0], .width = w->sizes[1], .n_indices = i->sizes[0], .n_bags = c->out[0].sizes[0],
-            .padding = eval_int_or(c, 8, -1), .mode = (int)eval_int_or(c, 4, 0)};
+  bags g = {.weight = (const double *)(const void *)w->data,
+            .factors = f ? (const double *)(const void *)f->data : NULL,
+            .indices = (const int64_t *)(const void *)i->data,
+            .offsets = (const int64_t *)(const void *)o->data,
+            .rows = w->sizes[0],
+            .width = w->sizes[1],
+            .n_indices = i->sizes[0],
+            .n_bags = c->out[0].sizes[0],
+            .padding = eval_int_or(c, 8, -1),
+            .mode = (int)eval_int_or(c, 4, 0)};
   return run_bags(c, &g);
 }
 

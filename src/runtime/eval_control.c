@@ -1,4 +1,5 @@
-/* Evaluation of control ops without subgraphs: items of tuples, sizes as numbers, attributes, assertions. */
+/* Evaluation of control ops without subgraphs: items of tuples, sizes as numbers, attributes,
+ * assertions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ bool eval_getitem(eval_ctx *c) {
     return eval_fail(c, SCANC_ERR_BAD_ARGUMENT, "only tuples and lists have items");
   int64_t i = index->i < 0 ? index->i + list->n : index->i;
   if (i < 0 || i >= list->n)
-    return eval_fail(c, SCANC_ERR_INDEX_RANGE, "expected an index below %d, got %lld", list->n, (long long)index->i);
+    return eval_fail(c, SCANC_ERR_INDEX_RANGE, "expected an index below %d, got %lld", list->n,
+                     (long long)index->i);
   slot_set(c->in, eval_exec(c)->out, &list->items[i]);
   return true;
 }
@@ -65,8 +67,10 @@ bool eval_getattr(eval_ctx *c) {
   if (!strcmp(name, "ndim")) return give_int(c, t->rank);
   if (!strcmp(name, "requires_grad")) return give_bool(c, false);
   if (!strcmp(name, "dtype")) *c->scalar_out = (rval){.kind = TYPE_DTYPE, .dtype = t->dtype};
-  else if (!strcmp(name, "device")) *c->scalar_out = (rval){.kind = TYPE_OTHER, .s = "device(type='cpu')"};
-  else if (!strcmp(name, "layout")) *c->scalar_out = (rval){.kind = TYPE_OTHER, .s = "torch.strided"};
+  else if (!strcmp(name, "device"))
+    *c->scalar_out = (rval){.kind = TYPE_OTHER, .s = "device(type='cpu')"};
+  else if (!strcmp(name, "layout"))
+    *c->scalar_out = (rval){.kind = TYPE_OTHER, .s = "torch.strided"};
   else *c->scalar_out = c->arg[2];
   return true;
 }
@@ -104,8 +108,12 @@ bool eval_sym_strides(eval_ctx *c) {
 bool eval_sym_numel(eval_ctx *c) { return give_int(c, tensor_numel(eval_tensor(c, 0))); }
 bool eval_sym_storage_offset(eval_ctx *c) { return give_int(c, 0); }
 bool eval_tensor_dim(eval_ctx *c) { return give_int(c, eval_tensor(c, 0)->rank); }
-bool eval_is_floating_point(eval_ctx *c) { return give_bool(c, dtype_class(eval_tensor(c, 0)->dtype) == 'f'); }
-bool eval_is_complex(eval_ctx *c) { return give_bool(c, dtype_class(eval_tensor(c, 0)->dtype) == 'c'); }
+bool eval_is_floating_point(eval_ctx *c) {
+  return give_bool(c, dtype_class(eval_tensor(c, 0)->dtype) == 'f');
+}
+bool eval_is_complex(eval_ctx *c) {
+  return give_bool(c, dtype_class(eval_tensor(c, 0)->dtype) == 'c');
+}
 
 /* ---- values as numbers ---- */
 
@@ -139,7 +147,8 @@ bool eval_assert_metadata(eval_ctx *c) {
 static bool check_range(eval_ctx *c, int64_t min) {
   int64_t v = eval_int_or(c, 0, 0), lo = eval_int_or(c, 1, min), hi = eval_int_or(c, 2, INT64_MAX);
   if (v < lo || v > hi)
-    eval_data_error(c, "a value outside its range: expected %lld to %lld, got %lld", (long long)lo, (long long)hi, (long long)v);
+    eval_data_error(c, "a value outside its range: expected %lld to %lld, got %lld", (long long)lo,
+                    (long long)hi, (long long)v);
   return true;
 }
 
@@ -155,7 +164,8 @@ bool eval_set_grad_enabled(eval_ctx *c) {
 
 /* Autocast changes the element types of what follows; scanc does not model that. */
 bool eval_enter_autocast(eval_ctx *c) {
-  return !eval_bool_or(c, 2, true) || eval_fail(c, SCANC_ERR_UNSUPPORTED, "autocast is not supported");
+  return !eval_bool_or(c, 2, true) ||
+         eval_fail(c, SCANC_ERR_UNSUPPORTED, "autocast is not supported");
 }
 
 bool eval_exit_autocast(eval_ctx *c) {

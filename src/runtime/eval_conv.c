@@ -1,6 +1,7 @@
-/* Convolution and its gradients over one to three axes, as matrix products with the windows of the input laid out as
- * columns. A transposed convolution gathers: an output position reads input (o + padding - k * dilation) / stride where
- * that is whole. Types without arithmetic of their own (f16, bf16, small integers) are computed in f32 or i64. */
+/* Convolution and its gradients over one to three axes, as matrix products with the windows of the
+ * input laid out as columns. A transposed convolution gathers: an output position reads input (o +
+ * padding - k * dilation) / stride where that is whole. Types without arithmetic of their own (f16,
+ * bf16, small integers) are computed in f32 or i64. */
 #include <string.h>
 
 #include "runtime/eval.h"
@@ -31,7 +32,8 @@ static void sizes3(const tensor *t, int n, int64_t *v) {
 }
 
 /* Source index along one axis for window element k of position o; -1: outside. */
-static inline int64_t source(const conv *p, int axis, int64_t o, int64_t k, bool transposed, int64_t extent) {
+static inline int64_t source(const conv *p, int axis, int64_t o, int64_t k, bool transposed,
+                             int64_t extent) {
   int64_t s = p->stride[axis], at = transposed ? o + p->padding[axis] - k * p->dilation[axis]
                                                : o * s - p->padding[axis] + k * p->dilation[axis];
   if (at < 0) return -1;
@@ -42,11 +44,14 @@ static inline int64_t source(const conv *p, int axis, int64_t o, int64_t k, bool
   return at < extent ? at : -1;
 }
 
-/* Positions 0..n of the innermost axis for window element k: whole runs where they are adjacent in the input. */
-static void fill_line(const conv *p, const char *x, int64_t extent, int64_t n, int64_t k, bool transposed, char *row) {
+/* Positions 0..n of the innermost axis for window element k: whole runs where they are adjacent in
+ * the input. */
+static void fill_line(const conv *p, const char *x, int64_t extent, int64_t n, int64_t k,
+                      bool transposed, char *row) {
   size_t e = p->esize;
   if (!transposed && p->stride[2] == 1) {
-    int64_t shift = k * p->dilation[2] - p->padding[2], lo = shift < 0 ? -shift : 0, hi = extent - shift;
+    int64_t shift = k * p->dilation[2] - p->padding[2], lo = shift < 0 ? -shift : 0,
+            hi = extent - shift;
     if (hi > n) hi = n;
     if (lo > n) lo = n;
     if (hi < lo) hi = lo;
@@ -62,24 +67,27 @@ static void fill_line(const conv *p, const char *x, int64_t extent, int64_t n, i
   }
 }
 
-/* One row of columns: window element (k0, k1, k2) of channel x for every position of an output plane. */
-static void fill_row(const conv *p, const char *x, const int64_t *in, const int64_t *out, const int64_t *k, bool transposed,
-                     char *row) {
+/* One row of columns: window element (k0, k1, k2) of channel x for every position of an output
+ * plane. */
+static void fill_row(const conv *p, const char *x, const int64_t *in, const int64_t *out,
+                     const int64_t *k, bool transposed, char *row) {
   size_t e = p->esize;
   for (int64_t a = 0; a < out[0]; a++) {
     int64_t i = source(p, 0, a, k[0], transposed, in[0]);
     for (int64_t b = 0; b < out[1]; b++) {
       int64_t j = i < 0 ? -1 : source(p, 1, b, k[1], transposed, in[1]);
       if (j < 0) memset(row, 0, (size_t)out[2] * e);
-      else fill_line(p, x + (size_t)((i * in[1] + j) * in[2]) * e, in[2], out[2], k[2], transposed, row);
+      else
+        fill_line(p, x + (size_t)((i * in[1] + j) * in[2]) * e, in[2], out[2], k[2], transposed,
+                  row);
       row += (size_t)out[2] * e;
     }
   }
 }
 
 /* columns[channel, k0, k1, k2, position] of `channels` planes at x. */
-static void fill_columns(const conv *p, const char *x, int64_t channels, const int64_t *in, const int64_t *out,
-                         bool transposed, char *columns) {
+static void fill_columns(const conv *p, const char *x, int64_t channels, const int64_t *in,
+                         const int64_t *out, bool transposed, char *columns) {
   size_t plane = (size_t)product3(in) * p->esize, row = (size_t)product3(out) * p->esize;
   int64_t k[3];
   for (int64_t ch = 0; ch < channels; ch++)
@@ -96,9 +104,10 @@ static storage *scratch(eval_ctx *c, int64_t elements, size_t esize) {
   return s;
 }
 
-/* weight[g] as a matrix [rows, channels * kernel] in w: rows are the channels that come out. `swapped`: the weight has
- * the channels that go in on its first axis. */
-static void group_weight(const conv *p, const char *weight, int64_t g, int64_t rows, int64_t channels, bool swapped, char *w) {
+/* weight[g] as a matrix [rows, channels * kernel] in w: rows are the channels that come out.
+ * `swapped`: the weight has the channels that go in on its first axis. */
+static void group_weight(const conv *p, const char *weight, int64_t g, int64_t rows,
+                         int64_t channels, bool swapped, char *w) {
   size_t taps = (size_t)product3(p->kernel) * p->esize;
   const char *base = weight + (size_t)(g * rows * channels) * taps;
   for (int64_t r = 0; r < rows; r++)
@@ -107,16 +116,21 @@ static void group_weight(const conv *p, const char *weight, int64_t g, int64_t r
 }
 
 /* y[N, out_c, out] from x[N, in_c, in]; all contiguous, of type acc. swapped: see group_weight. */
-static bool forward(eval_ctx *c, const conv *p, const char *x, const char *weight, bool swapped, char *y) {
-  int64_t in_g = p->in_c / p->groups, out_g = p->out_c / p->groups, depth = in_g * product3(p->kernel);
+static bool forward(eval_ctx *c, const conv *p, const char *x, const char *weight, bool swapped,
+                    char *y) {
+  int64_t in_g = p->in_c / p->groups, out_g = p->out_c / p->groups,
+          depth = in_g * product3(p->kernel);
   int64_t n_in = product3(p->in), n_out = product3(p->out);
   storage *cols = scratch(c, depth * n_out, p->esize), *w = scratch(c, out_g * depth, p->esize);
   for (int64_t g = 0; cols && w && g < p->groups; g++) {
     group_weight(p, weight, g, out_g, in_g, swapped, w->data);
     for (int64_t b = 0; b < p->batch; b++) {
-      fill_columns(p, x + (size_t)((b * p->in_c + g * in_g) * n_in) * p->esize, in_g, p->in, p->out, p->transposed, cols->data);
-      gemm m = {out_g, n_out, depth, w->data, cols->data, depth, 1, n_out, 1,
-                y + (size_t)((b * p->out_c + g * out_g) * n_out) * p->esize, n_out, 1};
+      fill_columns(p, x + (size_t)((b * p->in_c + g * in_g) * n_in) * p->esize, in_g, p->in, p->out,
+                   p->transposed, cols->data);
+      gemm m = {
+          out_g, n_out, depth, w->data, cols->data,
+          depth, 1,     n_out, 1,       y + (size_t)((b * p->out_c + g * out_g) * n_out) * p->esize,
+          n_out, 1};
       gemm_run(&m, p->acc, c->tmp);
     }
   }
@@ -126,11 +140,15 @@ static bool forward(eval_ctx *c, const conv *p, const char *x, const char *weigh
   return ok;
 }
 
-static conv describe(const eval_ctx *c, int first, const tensor *x, const tensor *w, const tensor *y) {
+static conv describe(const eval_ctx *c, int first, const tensor *x, const tensor *w,
+                     const tensor *y) {
   int n = w->rank - 2;
-  conv p = {.batch = x->rank == w->rank ? x->sizes[0] : 1, .groups = eval_int_or(c, first + 5, 1),
-            .in_c = x->sizes[x->rank - n - 1], .out_c = y->sizes[y->rank - n - 1],
-            .transposed = eval_bool_or(c, first + 3, false), .acc = gemm_dtype(x->dtype)};
+  conv p = {.batch = x->rank == w->rank ? x->sizes[0] : 1,
+            .groups = eval_int_or(c, first + 5, 1),
+            .in_c = x->sizes[x->rank - n - 1],
+            .out_c = y->sizes[y->rank - n - 1],
+            .transposed = eval_bool_or(c, first + 3, false),
+            .acc = gemm_dtype(x->dtype)};
   p.esize = scanc_dtype_size(p.acc);
   sizes3(x, n, p.in);
   sizes3(y, n, p.out);
@@ -186,7 +204,8 @@ bool eval_convolution(eval_ctx *c) {
 /* ---- gradients ---- */
 
 /* The adjoint: the same windows with input and output exchanged. */
-static bool input_gradient(eval_ctx *c, const conv *p, const char *g, const char *weight, const tensor *out) {
+static bool input_gradient(eval_ctx *c, const conv *p, const char *g, const char *weight,
+                           const tensor *out) {
   conv q = *p;
   storage *own;
   q.in_c = p->out_c, q.out_c = p->in_c;
@@ -207,23 +226,33 @@ static void accumulate(void *sum, const void *x, int64_t n, scanc_dtype acc) {
   else ACCUMULATE(double);
 }
 
-/* weight[a, b, k] = sum over batch and position of rows[a, position] * window k of planes[b]: the windows always slide
- * over the larger side, which is the input, or the gradient of a transposed convolution. */
-static bool weight_gradient(eval_ctx *c, const conv *p, const char *x, const char *g, const tensor *out) {
+/* weight[a, b, k] = sum over batch and position of rows[a, position] * window k of planes[b]: the
+ * windows always slide over the larger side, which is the input, or the gradient of a transposed
+ * convolution. */
+static bool weight_gradient(eval_ctx *c, const conv *p, const char *x, const char *g,
+                            const tensor *out) {
   const char *rows = p->transposed ? x : g, *planes = p->transposed ? g : x;
   const int64_t *small = p->transposed ? p->in : p->out, *large = p->transposed ? p->out : p->in;
-  int64_t rows_c = p->transposed ? p->in_c : p->out_c, planes_c = p->transposed ? p->out_c : p->in_c;
-  int64_t rg = rows_c / p->groups, pg = planes_c / p->groups, taps = product3(p->kernel), depth = pg * taps;
+  int64_t rows_c = p->transposed ? p->in_c : p->out_c,
+          planes_c = p->transposed ? p->out_c : p->in_c;
+  int64_t rg = rows_c / p->groups, pg = planes_c / p->groups, taps = product3(p->kernel),
+          depth = pg * taps;
   int64_t n_small = product3(small), n_large = product3(large);
-  storage *own, *cols = scratch(c, depth * n_small, p->esize), *part = scratch(c, rg * depth, p->esize);
+  storage *own, *cols = scratch(c, depth * n_small, p->esize),
+                *part = scratch(c, rg * depth, p->esize);
   char *y = begin_result(c, out, p->acc, &own);
   bool ok = cols && part && y;
   if (ok) memset(y, 0, (size_t)tensor_numel(out) * p->esize);
   for (int64_t b = 0; ok && b < p->batch; b++)
     for (int64_t grp = 0; grp < p->groups; grp++) {
-      fill_columns(p, planes + (size_t)((b * planes_c + grp * pg) * n_large) * p->esize, pg, large, small, false, cols->data);
-      gemm m = {rg, depth, n_small, rows + (size_t)((b * rows_c + grp * rg) * n_small) * p->esize, cols->data,
-                n_small, 1, 1, n_small, part->data, depth, 1};
+      fill_columns(p, planes + (size_t)((b * planes_c + grp * pg) * n_large) * p->esize, pg, large,
+                   small, false, cols->data);
+      gemm m = {rg,         depth,
+                n_small,    rows + (size_t)((b * rows_c + grp * rg) * n_small) * p->esize,
+                cols->data, n_small,
+                1,          1,
+                n_small,    part->data,
+                depth,      1};
       gemm_run(&m, p->acc, c->tmp);
       accumulate(y + (size_t)(grp * rg * depth) * p->esize, part->data, rg * depth, p->acc);
     }
@@ -244,7 +273,8 @@ static bool bias_gradient(eval_ctx *c, const conv *p, const char *g, const tenso
     for (int64_t b = 0; b < p->batch; b++)
       for (int64_t i = 0; i < n; i++) {
         int64_t at = (b * p->out_c + ch) * n + i;
-        sum += p->acc == SCANC_F32 ? (double)((const float *)(const void *)g)[at] : ((const double *)(const void *)g)[at];
+        sum += p->acc == SCANC_F32 ? (double)((const float *)(const void *)g)[at]
+                                   : ((const double *)(const void *)g)[at];
       }
     number_store((number){.cls = 'f', .f = sum}, p->acc, y + (size_t)ch * p->esize);
   }
@@ -252,13 +282,14 @@ static bool bias_gradient(eval_ctx *c, const conv *p, const char *g, const tenso
   return true;
 }
 
-/* grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask.
- * Results that the mask leaves out are empty. */
+/* grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
+ * groups, output_mask. Results that the mask leaves out are empty. */
 bool eval_convolution_backward(eval_ctx *c) {
   const tensor *g = eval_tensor(c, 0), *x = eval_tensor(c, 1), *w = eval_tensor(c, 2);
   conv p = describe(c, 4, x, w, g);
   const rval *mask = c->arg[10].items;
-  if (!(g = eval_contiguous(c, g, p.acc)) || !(x = eval_contiguous(c, x, p.acc)) || !(w = eval_contiguous(c, w, p.acc)))
+  if (!(g = eval_contiguous(c, g, p.acc)) || !(x = eval_contiguous(c, x, p.acc)) ||
+      !(w = eval_contiguous(c, w, p.acc)))
     return false;
   if (mask[0].i && !input_gradient(c, &p, g->data, w->data, &c->out[0])) return false;
   if (mask[1].i && !weight_gradient(c, &p, x->data, g->data, &c->out[1])) return false;

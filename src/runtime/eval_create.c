@@ -72,7 +72,8 @@ static bool is_integer(scanc_dtype d) {
 
 static int64_t whole_number(number v) { return v.cls == 'f' ? (int64_t)v.f : v.i; }
 
-/* start + i * step, computed in i64 for integers and in f64 otherwise. An integer dtype cuts start and step first. */
+/* start + i * step, computed in i64 for integers and in f64 otherwise. An integer dtype cuts start
+ * and step first. */
 bool eval_arange(eval_ctx *c) {
   const tensor *t = &c->out[0];
   number start = eval_number(c, 1), step = eval_number(c, 2);
@@ -117,7 +118,8 @@ bool eval_eye(eval_ctx *c) {
   const tensor *t = &c->out[0];
   int64_t n = t->sizes[0] < t->sizes[1] ? t->sizes[0] : t->sizes[1];
   zero(t);
-  for (int64_t i = 0; i < n; i++) number_store(one, t->dtype, t->data + i * (t->sizes[1] + 1) * (int64_t)element(t));
+  for (int64_t i = 0; i < n; i++)
+    number_store(one, t->dtype, t->data + i * (t->sizes[1] + 1) * (int64_t)element(t));
   return true;
 }
 
@@ -164,7 +166,8 @@ bool eval_log_sigmoid_forward(eval_ctx *c) {
 static void complex_row(void *ctx, int64_t n, char *const *data, const int64_t *strides) {
   bool f64 = *(scanc_dtype *)ctx == SCANC_C128;
   for (int64_t i = 0; i < n; i++) {
-    char *o = data[0] + i * strides[0], *a = data[1] + i * strides[1], *b = data[2] + i * strides[2];
+    char *o = data[0] + i * strides[0], *a = data[1] + i * strides[1],
+         *b = data[2] + i * strides[2];
     size_t half = f64 ? 8 : 4;
     memcpy(o, a, half);
     memcpy(o + half, b, half);
@@ -174,7 +177,8 @@ static void complex_row(void *ctx, int64_t n, char *const *data, const int64_t *
 static void polar_row(void *ctx, int64_t n, char *const *data, const int64_t *strides) {
   bool f64 = *(scanc_dtype *)ctx == SCANC_C128;
   for (int64_t i = 0; i < n; i++) {
-    char *o = data[0] + i * strides[0], *a = data[1] + i * strides[1], *b = data[2] + i * strides[2];
+    char *o = data[0] + i * strides[0], *a = data[1] + i * strides[1],
+         *b = data[2] + i * strides[2];
     if (f64) {
       double r = *(double *)a, w = *(double *)b, z[2] = {r * cos(w), r * sin(w)};
       memcpy(o, z, sizeof z);

@@ -1,5 +1,5 @@
-/* Running sums, products, extrema and log-sum-exp along one axis. Sums and products of f32 are kept in f64, of f16 and
- * bf16 in f32, as ATen does, and rounded once per element. */
+/* Running sums, products, extrema and log-sum-exp along one axis. Sums and products of f32 are kept
+ * in f64, of f16 and bf16 in f32, as ATen does, and rounded once per element. */
 #include <math.h>
 #include <string.h>
 
@@ -7,16 +7,17 @@
 #include "runtime/fold.h"
 #include "runtime/walk.h"
 
-/* Lines are independent. They are taken `width` at a time where an axis beside the running one is inner in memory, and
- * one at a time in stretches of FOLD_BLOCK elements otherwise; the results do not depend on it. */
+/* Lines are independent. They are taken `width` at a time where an axis beside the running one is
+ * inner in memory, and one at a time in stretches of FOLD_BLOCK elements otherwise; the results do
+ * not depend on it. */
 typedef struct {
   int64_t length, in_step, out_step; /* of the running axis */
   axes in, out;                      /* all other axes, of operand and result; same sizes */
   const char *x;
   char *y;
   size_t x_size, y_size;
-  convert_fn load, store;            /* operand -> state, state -> result */
-  int64_t *index;                    /* extrema: where; laid out as y */
+  convert_fn load, store; /* operand -> state, state -> result */
+  int64_t *index;         /* extrema: where; laid out as y */
   const struct step *step;
 } job;
 
@@ -25,8 +26,8 @@ typedef struct step {
   scanc_dtype acc;
   size_t size;
   double start;
-  /* a[i] = a[i] op x[i]; index[i] = t where x[i] became the extremum. `chain`: a[i] = a[i - 1] op x[i] instead, a[-1] being
-   * valid, so that one line of n elements is run through. */
+  /* a[i] = a[i] op x[i]; index[i] = t where x[i] became the extremum. `chain`: a[i] = a[i - 1] op
+   * x[i] instead, a[-1] being valid, so that one line of n elements is run through. */
   void (*join)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
   void (*chain)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
 } step;
@@ -74,19 +75,37 @@ LOOPS(prod_f32, float, (s *= x, (void)at, (void)now))
 LOOPS(prod_f64, double, (s *= x, (void)at, (void)now))
 LOOPS(prod_i64, uint64_t, (s *= x, (void)at, (void)now))
 LOOPS(prod_c128, c128,
-      (s = (c128){s.re * x.re - s.im * x.im, s.re * x.im + s.im * x.re}, (void)at, (void)now))
+      (s = (c128){s.re * x.re - s.im * x.im, s.re *x.im + s.im *x.re}, (void)at, (void)now))
 LOOPS(lse_f64, double, (s = log_add_exp(x, s), (void)at, (void)now))
 /* the last of equal extrema; NaN stays, and a later NaN replaces it */
-LOOPS(max_f64, double, if (x != x || (s == s && x >= s)) { s = x; at = now; })
-LOOPS(max_i64, int64_t, if (x >= s) { s = x; at = now; })
-LOOPS(min_f64, double, if (x != x || (s == s && x <= s)) { s = x; at = now; })
-LOOPS(min_i64, int64_t, if (x <= s) { s = x; at = now; })
+LOOPS(
+    max_f64, double, if (x != x || (s == s && x >= s)) {
+      s = x;
+      at = now;
+    })
+LOOPS(
+    max_i64, int64_t, if (x >= s) {
+      s = x;
+      at = now;
+    })
+LOOPS(
+    min_f64, double, if (x != x || (s == s && x <= s)) {
+      s = x;
+      at = now;
+    })
+LOOPS(
+    min_i64, int64_t, if (x <= s) {
+      s = x;
+      at = now;
+    })
 
 #define STEP(dtype, name, T, start) {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain}
-static const step sums[] = {STEP(F32, sum_f32, float, 0), STEP(F64, sum_f64, double, 0), STEP(I64, sum_i64, int64_t, 0)};
-static const step prods[] = {STEP(F32, prod_f32, float, 1), STEP(F64, prod_f64, double, 1), STEP(I64, prod_i64, int64_t, 1),
-                             STEP(C128, prod_c128, c128, 1)};
-static const step maxima[] = {STEP(F64, max_f64, double, -INFINITY), STEP(I64, max_i64, int64_t, 0)};
+static const step sums[] = {STEP(F32, sum_f32, float, 0), STEP(F64, sum_f64, double, 0),
+                            STEP(I64, sum_i64, int64_t, 0)};
+static const step prods[] = {STEP(F32, prod_f32, float, 1), STEP(F64, prod_f64, double, 1),
+                             STEP(I64, prod_i64, int64_t, 1), STEP(C128, prod_c128, c128, 1)};
+static const step maxima[] = {STEP(F64, max_f64, double, -INFINITY),
+                              STEP(I64, max_i64, int64_t, 0)};
 static const step minima[] = {STEP(F64, min_f64, double, INFINITY), STEP(I64, min_i64, int64_t, 0)};
 static const step log_sums[] = {STEP(F64, lse_f64, double, -INFINITY)};
 
@@ -118,7 +137,8 @@ static void run_line(const job *j, const char *x, char *y, int64_t *index) {
   }
 }
 
-static void run_columns(const job *j, const char *x, int64_t xs, char *y, int64_t ys, int64_t *index, int64_t width) {
+static void run_columns(const job *j, const char *x, int64_t xs, char *y, int64_t ys,
+                        int64_t *index, int64_t width) {
   char values[FOLD_COLUMNS * 16], state[FOLD_COLUMNS * 16];
   int64_t where[FOLD_COLUMNS];
   number start = {.cls = 'f', .f = j->step->start};
@@ -141,12 +161,14 @@ static void run(const job *j) {
     if (in.size[i] == 0) return;
   if (j->length == 0) return;
   bool columns = in.n > 0 && in.size[in.n - 1] >= 4;
-  int64_t inner = columns ? in.size[in.n - 1] : 1, xs = columns ? in.stride[in.n - 1] : 0, ys = columns ? out.stride[out.n - 1] : 0;
+  int64_t inner = columns ? in.size[in.n - 1] : 1, xs = columns ? in.stride[in.n - 1] : 0,
+          ys = columns ? out.stride[out.n - 1] : 0;
   if (columns) in.n--, out.n--;
   walk a = walk_begin(&in), b = walk_begin(&out);
   for (int64_t rows = axes_count(&in); rows > 0; rows--) {
     for (int64_t col = 0; col < inner; col += FOLD_COLUMNS) {
-      int64_t width = inner - col < FOLD_COLUMNS ? inner - col : FOLD_COLUMNS, to = b.offset + col * ys;
+      int64_t width = inner - col < FOLD_COLUMNS ? inner - col : FOLD_COLUMNS,
+              to = b.offset + col * ys;
       const char *x = j->x + (int64_t)j->x_size * (a.offset + col * xs);
       char *y = j->y + (int64_t)j->y_size * to;
       int64_t *index = j->index ? j->index + to : NULL;
@@ -175,7 +197,8 @@ static void split_axes(job *j, const tensor *x, const tensor *y, int axis, bool 
   j->in.stride[j->in.n++] = j->out.stride[j->out.n++] = 1;
 }
 
-static void start(job *j, const step *s, const tensor *x, const tensor *y, scanc_dtype from, scanc_dtype to) {
+static void start(job *j, const step *s, const tensor *x, const tensor *y, scanc_dtype from,
+                  scanc_dtype to) {
   j->step = s;
   j->x = x->data;
   j->y = y->data;
@@ -192,12 +215,14 @@ static scanc_dtype state_dtype(scanc_dtype d) {
   return fold_acc(d);
 }
 
-/* self, dim, dtype: the operand is converted first. Complex sums run on real and imaginary parts. */
+/* self, dim, dtype: the operand is converted first. Complex sums run on real and imaginary parts.
+ */
 static bool cumulative(eval_ctx *c, bool product) {
   const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
   scanc_dtype d = y->dtype;
   job j = {0};
-  if (x->dtype != d && !(d == SCANC_I64 && (dtype_class(x->dtype) == 'i' || x->dtype == SCANC_BOOL))) {
+  if (x->dtype != d &&
+      !(d == SCANC_I64 && (dtype_class(x->dtype) == 'i' || x->dtype == SCANC_BOOL))) {
     x = eval_contiguous(c, x, d);
     if (!x) return false;
   }

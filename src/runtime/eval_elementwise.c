@@ -1,5 +1,6 @@
-/* Elementwise ops over strided operands of any dtype. The kernels (ir/ops_kernel.h) take rows of the type of
- * computation with strides 0 or 1; what is stored otherwise passes through buffers of BLOCK elements. */
+/* Elementwise ops over strided operands of any dtype. The kernels (ir/ops_kernel.h) take rows of
+ * the type of computation with strides 0 or 1; what is stored otherwise passes through buffers of
+ * BLOCK elements. */
 #include <string.h>
 
 #include "ir/infer.h"
@@ -32,7 +33,8 @@ static lane lane_of(scanc_dtype have, scanc_dtype want) {
 
 /* ---- the type of computation ---- */
 
-/* The dtype an EW op computes in for these operands (never f16 or bf16); the same rule as infer_elementwise. */
+/* The dtype an EW op computes in for these operands (never f16 or bf16); the same rule as
+ * infer_elementwise. */
 static scanc_dtype elementwise_compute_dtype(const op_info *op, const rval *args) {
   promotion p = {0};
   for (int k = op->promo == PROMO_SELECT; k < op->n_operands; k++) {
@@ -40,7 +42,10 @@ static scanc_dtype elementwise_compute_dtype(const op_info *op, const rval *args
     const rval *v = &args[k];
     if (v->kind == TYPE_TENSOR) promotion_tensor(&p, v->t->dtype, v->t->rank);
     else
-      promotion_number(&p, v->kind == TYPE_INT ? 'i' : v->kind == TYPE_FLOAT ? 'f' : v->kind == TYPE_BOOL ? 'b' : 'c');
+      promotion_number(&p, v->kind == TYPE_INT     ? 'i'
+                           : v->kind == TYPE_FLOAT ? 'f'
+                           : v->kind == TYPE_BOOL  ? 'b'
+                                                   : 'c');
   }
   return dtype_acc(promotion_of_op(op, &p));
 }
@@ -68,8 +73,10 @@ static void direct_row(ew_call *c, int64_t n, char *const *data, const int64_t *
   c->kernel(n, data[0], in, unit, &c->status);
 }
 
-/* One block of m elements of operand k as the kernel wants it: in place, or converted into `buf`. */
-static const void *load_block(const lane *l, int64_t m, char *data, int64_t stride, int64_t at, void *buf) {
+/* One block of m elements of operand k as the kernel wants it: in place, or converted into `buf`.
+ */
+static const void *load_block(const lane *l, int64_t m, char *data, int64_t stride, int64_t at,
+                              void *buf) {
   if (l->have == l->want && (stride == l->want_size || stride == 0)) return data + at * stride;
   convert_of(l->want, l->have)(stride ? m : 1, buf, 1, data + at * stride, stride / l->have_size);
   return buf;
@@ -85,14 +92,16 @@ static void block_row(ew_call *c, int64_t n, char *const *data, const int64_t *s
   for (int64_t at = 0; at < n; at += BLOCK) {
     int64_t m = n - at < BLOCK ? n - at : BLOCK;
     for (int k = 1; k < c->n; k++)
-      if (at == 0 || strides[k]) in[k - 1] = load_block(&c->lanes[k], m, data[k], strides[k], at, buf[k]);
+      if (at == 0 || strides[k])
+        in[k - 1] = load_block(&c->lanes[k], m, data[k], strides[k], at, buf[k]);
     char *dst = data[0] + at * strides[0];
     c->kernel(m, store ? buf[0] : dst, in, unit, &c->status);
     if (store) convert_of(o->have, o->want)(m, dst, strides[0] / o->have_size, buf[0], 1);
   }
 }
 
-/* A kernel of three or four operands is vectorised only when all have unit stride, so constants are spread out. */
+/* A kernel of three or four operands is vectorised only when all have unit stride, so constants are
+ * spread out. */
 static void spread_row(ew_call *c, int64_t n, char *const *data, const int64_t *strides) {
   _Alignas(64) char buf[1 + MAX_OPERAND][BLOCK * ELEMENT];
   char *from[1 + MAX_OPERAND];
@@ -139,8 +148,8 @@ static scanc_dtype wanted(const op_info *op, int k, scanc_dtype compute) {
   return k == 0 && op->promo == PROMO_SELECT ? SCANC_BOOL : compute;
 }
 
-/* The common case: numbers, and tensors of the type of computation laid out as the (contiguous) result is. Returns
- * false, having done nothing, where it is another case. */
+/* The common case: numbers, and tensors of the type of computation laid out as the (contiguous)
+ * result is. Returns false, having done nothing, where it is another case. */
 static bool run_flat(const eval_ctx *c, ew_call *e, scanc_dtype compute) {
   _Alignas(16) char numbers[MAX_OPERAND][ELEMENT];
   const tensor *out = &c->out[0];
@@ -198,8 +207,10 @@ bool eval_elementwise(eval_ctx *c) {
   e.n = 1 + op->n_operands;
   e.status = 0;
   if (!e.kernel)
-    return eval_fail(c, SCANC_ERR_UNSUPPORTED, "%s has no meaning for %s", op->name, scanc_dtype_name(compute));
-  bool flat = (op->n_operands < 3 || tensor_numel(&c->out[0]) < SPREAD) && tensor_contiguous(&c->out[0]);
+    return eval_fail(c, SCANC_ERR_UNSUPPORTED, "%s has no meaning for %s", op->name,
+                     scanc_dtype_name(compute));
+  bool flat =
+      (op->n_operands < 3 || tensor_numel(&c->out[0]) < SPREAD) && tensor_contiguous(&c->out[0]);
   if (!flat || !run_flat(c, &e, compute)) run_rows(c, &e, compute);
   if (e.status & KERNEL_DIV_ZERO) eval_data_error(c, "integer division by zero");
   return true;

@@ -1,5 +1,5 @@
-/* Discrete Fourier transforms along any axes, in f64 and rounded once: radix 2 for powers of two, the plain sum
- * otherwise, which takes n^2 steps. */
+/* Discrete Fourier transforms along any axes, in f64 and rounded once: radix 2 for powers of two,
+ * the plain sum otherwise, which takes n^2 steps. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,9 @@ typedef struct {
   double re, im;
 } c128;
 
-static c128 mul(c128 a, c128 b) { return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static c128 mul(c128 a, c128 b) {
+  return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
 /* exp(sign * 2 pi i * k / n); k is reduced first, so that large products stay exact. */
 static c128 root(int64_t k, int64_t n, int sign) {
@@ -48,7 +50,8 @@ static void transform_radix2(c128 *x, const c128 *w, int64_t n) {
 }
 
 /* One line at a time along `axis` of the contiguous array x. */
-static bool transform_axis(eval_ctx *c, c128 *x, const int64_t *sizes, int rank, int axis, int sign) {
+static bool transform_axis(eval_ctx *c, c128 *x, const int64_t *sizes, int rank, int axis,
+                           int sign) {
   int64_t n = sizes[axis], inner = 1, outer = 1;
   for (int i = 0; i < axis; i++) outer *= sizes[i];
   for (int i = axis + 1; i < rank; i++) inner *= sizes[i];
@@ -94,7 +97,8 @@ static storage *work_copy(eval_ctx *c, const tensor *t, int64_t n) {
 /* self, dim, normalization, forward */
 bool eval_fft_c2c(eval_ctx *c) {
   const tensor *x = eval_tensor(c, 0);
-  int axes[SCANC_MAX_RANK], n = eval_axes(c, 1, x->rank, axes), sign = eval_bool_or(c, 3, true) ? -1 : 1;
+  int axes[SCANC_MAX_RANK], n = eval_axes(c, 1, x->rank, axes),
+                            sign = eval_bool_or(c, 3, true) ? -1 : 1;
   int64_t count = tensor_numel(x);
   storage *s = work_copy(c, x, count);
   bool ok = s != NULL;
@@ -131,9 +135,11 @@ bool eval_fft_r2c(eval_ctx *c) {
   return ok;
 }
 
-/* Fills the array of sizes `full` from the half h along `axis`: element k beyond the half is the conjugate of element
- * -k in all transformed axes. The other axes have been transformed already, so only `axis` is mirrored. */
-static void mirror(c128 *full, int64_t n, const c128 *h, int64_t half, int64_t outer, int64_t inner) {
+/* Fills the array of sizes `full` from the half h along `axis`: element k beyond the half is the
+ * conjugate of element -k in all transformed axes. The other axes have been transformed already, so
+ * only `axis` is mirrored. */
+static void mirror(c128 *full, int64_t n, const c128 *h, int64_t half, int64_t outer,
+                   int64_t inner) {
   for (int64_t o = 0; o < outer; o++)
     for (int64_t k = 0; k < n; k++)
       for (int64_t i = 0; i < inner; i++) {
@@ -150,10 +156,12 @@ bool eval_fft_c2r(eval_ctx *c) {
   tensor *out = &c->out[0];
   int axes[SCANC_MAX_RANK], n = eval_axes(c, 1, x->rank, axes), last = n ? axes[n - 1] : 0;
   int64_t inner = 1, outer = 1, count = tensor_numel(out);
-  storage *s = work_copy(c, x, tensor_numel(x)), *full = pool_alloc(c->mem, sizeof(c128) * (size_t)count + 16);
+  storage *s = work_copy(c, x, tensor_numel(x)),
+          *full = pool_alloc(c->mem, sizeof(c128) * (size_t)count + 16);
   bool ok = s && full;
   if (!full) eval_fail(c, SCANC_ERR_NO_MEMORY, "out of memory");
-  for (int i = 0; i + 1 < n && ok; i++) ok = transform_axis(c, (c128 *)(void *)s->data, x->sizes, x->rank, axes[i], 1);
+  for (int i = 0; i + 1 < n && ok; i++)
+    ok = transform_axis(c, (c128 *)(void *)s->data, x->sizes, x->rank, axes[i], 1);
   for (int i = 0; i < last; i++) outer *= out->sizes[i];
   for (int i = last + 1; i < out->rank; i++) inner *= out->sizes[i];
   if (ok) {

@@ -1,5 +1,5 @@
-/* Indexing along one axis: index_select and its writing forms, gather, scatter, take, tables; triangles and
- * diagonals. */
+/* Indexing along one axis: index_select and its writing forms, gather, scatter, take, tables;
+ * triangles and diagonals. */
 #include "runtime/strided.h"
 
 static void fill_zero(const tensor *t) {
@@ -14,11 +14,14 @@ static int64_t vector_at(const tensor *index, int64_t i) {
   return index_at(index, index->rank ? i * index->strides[0] : 0);
 }
 
-/* Offsets along the axis of x for each element of the index; NULL when no element is there to stand for a bad one. */
+/* Offsets along the axis of x for each element of the index; NULL when no element is there to stand
+ * for a bad one. */
 static int64_t *vector_offsets(eval_ctx *c, const tensor *x, int axis, const tensor *index) {
-  int64_t n = vector_length(index), extent = x->rank ? x->sizes[axis] : 1, stride = x->rank ? x->strides[axis] : 0;
+  int64_t n = vector_length(index), extent = x->rank ? x->sizes[axis] : 1,
+          stride = x->rank ? x->strides[axis] : 0;
   int64_t *off = eval_offsets(c, n);
-  for (int64_t i = 0; i < n; i++) off[i] = stride * eval_safe_index(c, vector_at(index, i), extent, false);
+  for (int64_t i = 0; i < n; i++)
+    off[i] = stride * eval_safe_index(c, vector_at(index, i), extent, false);
   return extent || !n ? off : NULL;
 }
 
@@ -42,11 +45,13 @@ static tensor writable(eval_ctx *c) {
   return out;
 }
 
-/* out[index[i]] = out[index[i]] OP source[i] along the axis; once[] (may be NULL) marks rows not written before, whose
- * first write replaces. */
-static void write_rows(const tensor *out, int axis, const tensor *source, const int64_t *off, combine op, bool *once) {
+/* out[index[i]] = out[index[i]] OP source[i] along the axis; once[] (may be NULL) marks rows not
+ * written before, whose first write replaces. */
+static void write_rows(const tensor *out, int axis, const tensor *source, const int64_t *off,
+                       combine op, bool *once) {
   int64_t size = (int64_t)scanc_dtype_size(out->dtype), n = source->sizes[axis];
-  int64_t sizes[SCANC_MAX_RANK], step = source->strides[axis], apart = out->strides[axis] ? out->strides[axis] : 1;
+  int64_t sizes[SCANC_MAX_RANK], step = source->strides[axis],
+                                 apart = out->strides[axis] ? out->strides[axis] : 1;
   odometer w;
   for (int d = 0; d < out->rank; d++) sizes[d] = d == axis ? 1 : out->sizes[d];
   for (int64_t i = 0; i < n; i++) {
@@ -84,7 +89,8 @@ static const tensor *scaled(eval_ctx *c, const tensor *source, number alpha) {
   tensor_default_strides(t);
   tensor_copy(t, source);
   number_store(alpha, t->dtype, factor);
-  for (int64_t i = 0; i < n; i++) elem_combine(COMBINE_PROD, t->dtype, t->data + (size_t)i * size, factor);
+  for (int64_t i = 0; i < n; i++)
+    elem_combine(COMBINE_PROD, t->dtype, t->data + (size_t)i * size, factor);
   return t;
 }
 
@@ -115,7 +121,8 @@ bool eval_index_fill(eval_ctx *c) {
   int axis = eval_axis(c, 1, out.rank);
   const tensor *index = eval_tensor(c, 2);
   int64_t n = vector_length(index), extent = out.sizes[axis], *off = eval_offsets(c, n);
-  for (int64_t i = 0; i < n; i++) off[i] = out.strides[axis] * eval_safe_index(c, vector_at(index, i), extent, true);
+  for (int64_t i = 0; i < n; i++)
+    off[i] = out.strides[axis] * eval_safe_index(c, vector_at(index, i), extent, true);
   if (!extent) return true;
   char value[16];
   number_store(eval_number(c, 3), out.dtype, value);
@@ -167,7 +174,8 @@ bool eval_index_reduce(eval_ctx *c) {
 
 /* ---- an index per element ---- */
 
-/* out = x at index along the axis; index and x (but for the axis) have out's sizes, by stride 0 if need be. */
+/* out = x at index along the axis; index and x (but for the axis) have out's sizes, by stride 0 if
+ * need be. */
 static bool gather_axis(eval_ctx *c, const tensor *x, int axis, const tensor *index) {
   const tensor *out = &c->out[0];
   int64_t size = (int64_t)scanc_dtype_size(x->dtype);
@@ -197,7 +205,8 @@ bool eval_take_along_dim(eval_ctx *c) {
   tensor x = *eval_tensor(c, 0), index = *eval_tensor(c, 1);
   const tensor *out = &c->out[0];
   if (!eval_given(c, 2)) {
-    const tensor *row = eval_contiguous(c, &x, x.dtype), *flat = eval_contiguous(c, &index, index.dtype);
+    const tensor *row = eval_contiguous(c, &x, x.dtype),
+                 *flat = eval_contiguous(c, &index, index.dtype);
     if (!row || !flat) return false;
     x = *row;
     index = *flat;
@@ -216,10 +225,10 @@ bool eval_take_along_dim(eval_ctx *c) {
   return gather_axis(c, &x, axis, &index);
 }
 
-/* out[..., index, ...] OP= src over the index space; first (may be NULL, one per element of out) marks elements whose
- * first write replaces, count (may be NULL) counts writes. */
-static void scatter_axis(eval_ctx *c, const tensor *out, int axis, const tensor *index, const tensor *src, combine op,
-                         bool *first, int64_t *count) {
+/* out[..., index, ...] OP= src over the index space; first (may be NULL, one per element of out)
+ * marks elements whose first write replaces, count (may be NULL) counts writes. */
+static void scatter_axis(eval_ctx *c, const tensor *out, int axis, const tensor *index,
+                         const tensor *src, combine op, bool *first, int64_t *count) {
   int64_t size = (int64_t)scanc_dtype_size(out->dtype);
   int64_t extent = out->rank ? out->sizes[axis] : 1, stride = out->rank ? out->strides[axis] : 0;
   int64_t strides[SCANC_MAX_RANK] = {0};
@@ -235,7 +244,8 @@ static void scatter_axis(eval_ctx *c, const tensor *out, int axis, const tensor 
     bool replace = first && first[at];
     if (replace) first[at] = false;
     if (count) count[at]++;
-    elem_combine(replace ? COMBINE_REPLACE : op, out->dtype, out->data + at * size, src->data + w.at[2] * size);
+    elem_combine(replace ? COMBINE_REPLACE : op, out->dtype, out->data + at * size,
+                 src->data + w.at[2] * size);
   } while (odo_next(&w));
 }
 
@@ -267,15 +277,18 @@ bool eval_scatter_reduce(eval_ctx *c) {
   tensor_copy(out, x);
   if (!with_self) memset(first = arena_alloc(c->tmp, (size_t)n), 1, (size_t)n);
   if (op == COMBINE_MEAN) count = eval_offsets(c, n);
-  scatter_axis(c, out, eval_axis(c, 1, x->rank), eval_tensor(c, 2), eval_tensor(c, 3), op, first, count);
+  scatter_axis(c, out, eval_axis(c, 1, x->rank), eval_tensor(c, 2), eval_tensor(c, 3), op, first,
+               count);
   for (int64_t i = 0; count && i < n; i++)
     if (count[i] + with_self > 1 && count[i])
-      divide(out->dtype, out->data + i * (int64_t)scanc_dtype_size(out->dtype), count[i] + with_self);
+      divide(out->dtype, out->data + i * (int64_t)scanc_dtype_size(out->dtype),
+             count[i] + with_self);
   return true;
 }
 
 bool eval_take(eval_ctx *c) {
-  const tensor *x = eval_contiguous(c, eval_tensor(c, 0), eval_tensor(c, 0)->dtype), *index = eval_tensor(c, 1);
+  const tensor *x = eval_contiguous(c, eval_tensor(c, 0), eval_tensor(c, 0)->dtype),
+               *index = eval_tensor(c, 1);
   if (!x) return false;
   int64_t n = tensor_numel(x), size = (int64_t)scanc_dtype_size(x->dtype);
   char *dst = c->out[0].data;
@@ -292,7 +305,8 @@ bool eval_take(eval_ctx *c) {
 }
 
 bool eval_put(eval_ctx *c) {
-  const tensor *index = eval_tensor(c, 1), *source = eval_contiguous(c, eval_tensor(c, 2), c->out[0].dtype);
+  const tensor *index = eval_tensor(c, 1),
+               *source = eval_contiguous(c, eval_tensor(c, 2), c->out[0].dtype);
   const tensor *out = &c->out[0];
   if (!source) return false;
   combine op = eval_bool_or(c, 3, false) ? COMBINE_SUM : COMBINE_REPLACE;
@@ -393,7 +407,8 @@ bool eval_one_hot(eval_ctx *c) {
 
 /* ---- triangles and diagonals ---- */
 
-/* Copies the elements with j - i <= limit (lower) or >= limit (upper) of every matrix; the rest are zero. */
+/* Copies the elements with j - i <= limit (lower) or >= limit (upper) of every matrix; the rest are
+ * zero. */
 static bool triangle(eval_ctx *c, bool lower) {
   const tensor *x = eval_tensor(c, 0), *out = &c->out[0];
   int64_t limit = eval_int_or(c, 1, 0), size = (int64_t)scanc_dtype_size(x->dtype);
@@ -403,7 +418,8 @@ static bool triangle(eval_ctx *c, bool lower) {
   char *dst = out->data;
   do {
     int64_t i = w.i[x->rank - 2], j = w.i[x->rank - 1];
-    if (lower ? j - i <= limit : j - i >= limit) elem_copy(dst, x->data + w.at[0] * size, (size_t)size);
+    if (lower ? j - i <= limit : j - i >= limit)
+      elem_copy(dst, x->data + w.at[0] * size, (size_t)size);
     else memset(dst, 0, (size_t)size);
     dst += size;
   } while (odo_next(&w));

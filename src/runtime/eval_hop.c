@@ -1,8 +1,8 @@
 /* Evaluation of higher-order ops: loops and branches over frames.
  *
- * All loops are one: the parameters of a body are carries, then slices, then additional operands. A carry is a view
- * that the loop owns; a slice is a view whose pointer moves; a stacked result is written into its place, and where
- * the body's node can compute it there at once, it does. */
+ * All loops are one: the parameters of a body are carries, then slices, then additional operands. A
+ * carry is a view that the loop owns; a slice is a view whose pointer moves; a stacked result is
+ * written into its place, and where the body's node can compute it there at once, it does. */
 #include <string.h>
 
 #include "runtime/interp.h"
@@ -20,13 +20,13 @@ typedef struct {
 } slice;
 
 typedef struct {
-  tensor all;      /* NULL store until the shape is known; a None has none */
+  tensor all; /* NULL store until the shape is known; a None has none */
   bool none;
   int axis;
-  char *base;      /* of step 0 */
+  char *base; /* of step 0 */
   int64_t advance;
-  tensor row;      /* shape of one step's result, strides within `all` */
-  slot *placed;    /* computed in place by this slot, NULL */
+  tensor row;   /* shape of one step's result, strides within `all` */
+  slot *placed; /* computed in place by this slot, NULL */
 } stack;
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
   cell *carry, *next;
   slice *x;
   stack *y;
-  bool fold;       /* associative scan: what is stacked is the carry */
+  bool fold; /* associative scan: what is stacked is the carry */
 } loop;
 
 static const scan_attrs *attrs_of(const loop *l) { return eval_exec(l->c)->n->scan; }
@@ -50,8 +50,11 @@ static bool fail_at_return(const loop *l, scanc_code code, const char *what, int
   src_loc loc = out->loc;
   if (!loc.file) loc.file = in->mod->name;
   if (in->err->code) return false;
-  err_set(in->err, code, loc, "%s %d returned by %s changed from one step to the next; expected the shape and element type of "
-          "the step before", what, i, l->f->g->class_name);
+  err_set(in->err, code, loc,
+          "%s %d returned by %s changed from one step to the next; expected the shape and element "
+          "type of "
+          "the step before",
+          what, i, l->f->g->class_name);
   if (in->mod->text) err_quote(in->err, in->mod->text, in->mod->text_len);
   return false;
 }
@@ -90,7 +93,8 @@ static bool open_slice(loop *l, int i, const rval *v, int64_t *size, int64_t *fi
   int axis = a ? a->x[i].axis : 0, step = a ? a->x[i].step : 1;
   *first = 0;
   if (v->kind != TYPE_TENSOR || v->t->rank <= axis)
-    return eval_fail(l->c, SCANC_ERR_SCAN_RANK, "leaf %d has no dimension %d to scan over", i, axis);
+    return eval_fail(l->c, SCANC_ERR_SCAN_RANK, "leaf %d has no dimension %d to scan over", i,
+                     axis);
   if (a && !eval_dim(l, a->x[i].start, first))
     return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "the start of leaf %d is not known", i);
   *size = v->t->sizes[axis];
@@ -113,13 +117,16 @@ static bool open_slices(loop *l, const rval *xs) {
     if (!open_slice(l, i, &xs->items[i], &size, &first)) return false;
     if (!have) l->length = size;
     int64_t last = a ? first + (l->length - 1) * a->x[i].step : size - 1;
-    bool fits = a ? l->length <= 0 || (first >= 0 && first < size && last >= 0 && last < size) : size == l->length;
+    bool fits = a ? l->length <= 0 || (first >= 0 && first < size && last >= 0 && last < size)
+                  : size == l->length;
     if (!fits)
-      return eval_fail(l->c, SCANC_ERR_SCAN_LENGTH, "leaf %d, dimension %d: expected length %lld, got %lld", i,
+      return eval_fail(l->c, SCANC_ERR_SCAN_LENGTH,
+                       "leaf %d, dimension %d: expected length %lld, got %lld", i,
                        a ? a->x[i].axis : 0, (long long)l->length, (long long)size);
     have = true;
   }
-  return have || eval_fail(l->c, SCANC_ERR_MISSING_LENGTH, "no leaf, so the number of steps is unknown");
+  return have ||
+         eval_fail(l->c, SCANC_ERR_MISSING_LENGTH, "no leaf, so the number of steps is unknown");
 }
 
 /* A cell that holds its own reference. */
@@ -145,7 +152,8 @@ static bool open_stack(loop *l, int j, const tensor *row) {
   int64_t sizes[SCANC_MAX_RANK];
   y->axis = a && j < a->n_y ? a->y[j].axis : 0;
   if (row->rank == SCANC_MAX_RANK || y->axis > row->rank)
-    return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "result %d has too many dimensions to be stacked", j);
+    return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "result %d has too many dimensions to be stacked",
+                     j);
   for (int i = 0; i <= row->rank; i++)
     sizes[i] = i < y->axis ? row->sizes[i] : i == y->axis ? l->length : row->sizes[i - 1];
   if (!interp_alloc(l->c, &y->all, row->dtype, sizes, row->rank + 1)) return false;
@@ -156,7 +164,8 @@ static bool open_stack(loop *l, int j, const tensor *row) {
   return true;
 }
 
-/* Lets the node that computes result j write into the stack from the next step on, if it makes a new tensor there. */
+/* Lets the node that computes result j write into the stack from the next step on, if it makes a
+ * new tensor there. */
 static void place(loop *l, int j, int result) {
   stack *y = &l->y[j];
   const exec *x = l->f->producer[result];
@@ -176,10 +185,12 @@ static void aim(loop *l, int64_t t) {
 static bool push_y(loop *l, int j, int result, const rval *v, int64_t t) {
   stack *y = &l->y[j];
   if (v->kind == TYPE_NONE && (t == 0 || y->none)) return y->none = true;
-  if (v->kind != TYPE_TENSOR || y->none) return fail_at_return(l, SCANC_ERR_BAD_ARGUMENT, "result", result);
+  if (v->kind != TYPE_TENSOR || y->none)
+    return fail_at_return(l, SCANC_ERR_BAD_ARGUMENT, "result", result);
   if (t == 0 && !open_stack(l, j, v->t)) return false;
   char *to = y->base + t * y->advance;
-  if (!same_shape(&y->row, v->t)) return fail_at_return(l, SCANC_ERR_SHAPE_MISMATCH, "result", result);
+  if (!same_shape(&y->row, v->t))
+    return fail_at_return(l, SCANC_ERR_SHAPE_MISMATCH, "result", result);
   if (v->t->data != to || !y->placed) {
     y->row.data = to;
     tensor_copy(&y->row, v->t);
@@ -207,10 +218,12 @@ static bool take_carries(loop *l) {
   for (int i = 0; i < l->n_carry; i++) {
     const rval *v = &l->f->results[i];
     cell_set(&l->next[i], v);
-    bool fits = v->kind == l->carry[i].v.kind && (v->kind != TYPE_TENSOR || same_shape(&l->carry[i].t, v->t));
+    bool fits = v->kind == l->carry[i].v.kind &&
+                (v->kind != TYPE_TENSOR || same_shape(&l->carry[i].t, v->t));
     if (fits) continue;
     for (int k = 0; k <= i; k++) cell_clear(&l->next[k]);
-    bool shape = v->kind == TYPE_TENSOR && l->carry[i].v.kind == TYPE_TENSOR && v->t->dtype == l->carry[i].t.dtype;
+    bool shape = v->kind == TYPE_TENSOR && l->carry[i].v.kind == TYPE_TENSOR &&
+                 v->t->dtype == l->carry[i].t.dtype;
     return fail_at_return(l, shape ? SCANC_ERR_CARRY_SHAPE : SCANC_ERR_CARRY_DTYPE, "carry", i);
   }
   for (int i = 0; i < l->n_carry; i++) {
@@ -242,8 +255,8 @@ static bool step(loop *l, int64_t t) {
 static bool bind_extras(eval_ctx *c, frame *f, int at, const rval *extras) {
   int n = list_len(extras);
   if (f->n_params != at + n)
-    return eval_fail(c, SCANC_ERR_BODY_ARITY, "%s takes %d parameters, the call passes %d", f->g->class_name, f->n_params,
-                     at + n);
+    return eval_fail(c, SCANC_ERR_BODY_ARITY, "%s takes %d parameters, the call passes %d",
+                     f->g->class_name, f->n_params, at + n);
   for (int i = 0; i < n; i++) f->slots[at + i].v = extras->items[i];
   return true;
 }
@@ -259,12 +272,14 @@ static bool empty_ys(loop *l) {
       continue;
     }
     if (!type_is_tensor(t))
-      return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "no steps, and the shape of result %d is not known", l->n_carry + j);
+      return eval_fail(l->c, SCANC_ERR_UNSUPPORTED,
+                       "no steps, and the shape of result %d is not known", l->n_carry + j);
     row.dtype = t->dtype;
     row.rank = t->n;
     for (int i = 0; i < t->n; i++)
       if (!eval_dim(l, t->dims[i], &row.sizes[i]))
-        return eval_fail(l->c, SCANC_ERR_UNSUPPORTED, "no steps, and the shape of result %d is not known", l->n_carry + j);
+        return eval_fail(l->c, SCANC_ERR_UNSUPPORTED,
+                         "no steps, and the shape of result %d is not known", l->n_carry + j);
     if (!open_stack(l, j, &row)) return false;
   }
   return true;
@@ -276,7 +291,8 @@ static void give_results(loop *l, bool carries) {
   rval *items = ARENA_ARRAY(l->c->tmp, rval, l->n_carry + l->n_y);
   for (int i = 0; carries && i < l->n_carry; i++) items[n++] = l->carry[i].v;
   for (int j = 0; j < l->n_y; j++)
-    items[n++] = l->y[j].none ? (rval){.kind = TYPE_NONE} : (rval){.kind = TYPE_TENSOR, .t = &l->y[j].all};
+    items[n++] =
+        l->y[j].none ? (rval){.kind = TYPE_NONE} : (rval){.kind = TYPE_TENSOR, .t = &l->y[j].all};
   rval list = {.kind = TYPE_LIST, .n = n, .items = items};
   slot_set(l->c->in, eval_exec(l->c)->out, &list);
 }
@@ -301,7 +317,8 @@ static bool run_scan(eval_ctx *c, const rval *init, const rval *xs, const rval *
   frame *f = eval_exec(c)->sub[0];
   int n_init = list_len(init);
   if (f->n_results < n_init)
-    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected at least %d", f->g->class_name, f->n_results, n_init);
+    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected at least %d",
+                     f->g->class_name, f->n_results, n_init);
   loop l = make_loop(c, f, n_init, list_len(xs), f->n_results - n_init);
   if (!open_slices(&l, xs) || !bind_extras(c, f, n_init + l.n_x, extras)) return false;
   for (int i = 0; i < n_init; i++) cell_set(&l.carry[i], &init->items[i]);
@@ -357,8 +374,8 @@ static void give_tensors(eval_ctx *c, tensor *out, int n_out) {
   slot_set(c->in, eval_exec(c)->out, &list);
 }
 
-/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs and extras. JIT_DECLINED: the
- * interpreter runs the scan. */
+/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs and
+ * extras. JIT_DECLINED: the interpreter runs the scan. */
 static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, const rval *extras) {
   const rval none = {.kind = TYPE_NONE}, *lists[3] = {init ? init : &none, xs, extras};
   frame *f = eval_exec(c)->sub[0];
@@ -366,7 +383,9 @@ static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, cons
   loop l = make_loop(c, f, 0, list_len(xs), 0);
   if (!open_slices(&l, xs)) return JIT_FAILED;
   tensor *out = ARENA_ARRAY(c->tmp, tensor, n_out);
-  jit_status st = alloc_results(&l, out, n_out) ? call_kernel(&l, lists, out, n_out) : c->err->code ? JIT_FAILED : JIT_DECLINED;
+  jit_status st = alloc_results(&l, out, n_out) ? call_kernel(&l, lists, out, n_out)
+                  : c->err->code                ? JIT_FAILED
+                                                : JIT_DECLINED;
   if (st == JIT_OK || st == JIT_DATA) give_tensors(c, out, n_out);
   for (int i = 0; i < n_out; i++) storage_release(out[i].store);
   return st;
@@ -374,9 +393,9 @@ static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, cons
 
 /* Whether the interpreter may run what the kernel has declined; else an error. */
 static bool may_interpret(eval_ctx *c) {
-  return !c->in->call->must_compile ||
-         eval_fail(c, SCANC_ERR_NO_KERNEL,
-                   "this scan cannot be compiled for these inputs: a size or a kind of value that only the run tells");
+  return !c->in->call->must_compile || eval_fail(c, SCANC_ERR_NO_KERNEL,
+                                                 "this scan cannot be compiled for these inputs: a "
+                                                 "size or a kind of value that only the run tells");
 }
 
 bool eval_scan(eval_ctx *c) {
@@ -399,7 +418,8 @@ static bool run_fold(eval_ctx *c) {
   const rval *xs = &c->arg[1];
   int n = list_len(xs);
   if (f->n_results != n || n == 0)
-    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d", f->g->class_name, f->n_results, n);
+    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d", f->g->class_name,
+                     f->n_results, n);
   loop l = make_loop(c, f, n, n, n);
   l.fold = true;
   if (!open_slices(&l, xs) || !bind_extras(c, f, 2 * n, &c->arg[2])) return false;
@@ -444,7 +464,8 @@ bool eval_cond(eval_ctx *c) {
 
 bool eval_invoke_subgraph(eval_ctx *c) {
   const rval *operands = &c->arg[1];
-  if (operands->kind == TYPE_LIST && operands->n == 1 && operands->items[0].kind == TYPE_LIST) operands = &operands->items[0];
+  if (operands->kind == TYPE_LIST && operands->n == 1 && operands->items[0].kind == TYPE_LIST)
+    operands = &operands->items[0];
   return run_once(c, eval_exec(c)->sub[0], operands);
 }
 
@@ -454,17 +475,19 @@ static bool test_holds(loop *l, frame *test, const rval *extras, bool *holds) {
   if (!bind_extras(c, test, l->n_carry, extras) || !frame_run(c->in, test)) return false;
   c->in->cur = eval_exec(c);
   const rval *v = &test->results[0];
-  if (test->n_results != 1 || (v->kind == TYPE_TENSOR ? tensor_numel(v->t) != 1 : v->kind != TYPE_BOOL && v->kind != TYPE_INT))
+  if (test->n_results != 1 ||
+      (v->kind == TYPE_TENSOR ? tensor_numel(v->t) != 1
+                              : v->kind != TYPE_BOOL && v->kind != TYPE_INT))
     return eval_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s must return one bool", test->g->class_name);
   eval_ctx probe = {.arg = v, .n_arg = 1};
   *holds = eval_bool_or(&probe, 0, false);
   return true;
 }
 
-/* Finds a loop that can never end: a step depends on the carried values alone, so once they repeat they always will
- * (Brent's algorithm). Small states of long loops only. */
+/* Finds a loop that can never end: a step depends on the carried values alone, so once they repeat
+ * they always will (Brent's algorithm). Small states of long loops only. */
 typedef struct {
-  size_t bytes;    /* of the carried values */
+  size_t bytes; /* of the carried values */
   char *then, *now;
   int64_t steps, next; /* the step at which `then` is taken again; 0: not watched */
 } watch;
@@ -478,7 +501,8 @@ static size_t cell_bytes(const cell *k) {
 
 static watch watch_new(const loop *l) {
   watch w = {.next = WATCH_FROM};
-  for (int i = 0; i < l->n_carry && w.bytes <= WATCH_BYTES; i++) w.bytes += cell_bytes(&l->carry[i]);
+  for (int i = 0; i < l->n_carry && w.bytes <= WATCH_BYTES; i++)
+    w.bytes += cell_bytes(&l->carry[i]);
   if (w.bytes > WATCH_BYTES) return (watch){0};
   w.then = arena_alloc(l->c->tmp, w.bytes);
   w.now = arena_alloc(l->c->tmp, w.bytes);
@@ -515,14 +539,16 @@ bool eval_while_loop(eval_ctx *c) {
   const rval *carried = &c->arg[2], *extras = &c->arg[3];
   int n = list_len(carried);
   if (body->n_results != n)
-    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d", body->g->class_name, body->n_results, n);
+    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d",
+                     body->g->class_name, body->n_results, n);
   loop l = make_loop(c, body, n, 0, 0);
   for (int i = 0; i < n; i++) cell_set(&l.carry[i], &carried->items[i]);
   watch w = watch_new(&l);
   bool ok = true, holds = false;
   while ((ok = test_holds(&l, test, extras, &holds)) && holds) {
     ok = bind_extras(c, body, n, extras) && step(&l, 0);
-    if (ok && repeats(&l, &w)) ok = eval_fail(c, SCANC_ERR_DATA, "the loop never ends: its values repeat");
+    if (ok && repeats(&l, &w))
+      ok = eval_fail(c, SCANC_ERR_DATA, "the loop never ends: its values repeat");
     if (!ok) break;
   }
   if (ok) give_results(&l, true);

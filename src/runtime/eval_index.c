@@ -11,7 +11,8 @@ static int consumed(const rval *v) {
 
 static void take_slice(tensor *t, int axis, const rval *s) {
   const rval *p = s->items;
-  int64_t start = p[0].kind == TYPE_INT ? p[0].i : 0, end = p[1].kind == TYPE_INT ? p[1].i : INT64_MAX;
+  int64_t start = p[0].kind == TYPE_INT ? p[0].i : 0,
+          end = p[1].kind == TYPE_INT ? p[1].i : INT64_MAX;
   int64_t step = p[2].kind == TYPE_INT ? p[2].i : 1;
   int64_t n = slice_bounds(t->sizes[axis], &start, end, step);
   part_slice(t, axis, start, n, step);
@@ -43,12 +44,13 @@ void eval_subscript(const tensor *x, const rval *idx, subscript *s) {
 
 /* ---- plans ---- */
 
-/* x[i, j...]: the result is [before..., positions, after...]; position p stands at off[p] (in elements of x). */
+/* x[i, j...]: the result is [before..., positions, after...]; position p stands at off[p] (in
+ * elements of x). */
 typedef struct {
   int64_t n_off, *off;
   int n_before, n_after;
   int64_t sizes[2][SCANC_MAX_RANK], strides[2][SCANC_MAX_RANK]; /* before, after */
-  int64_t shape[SCANC_MAX_RANK]; /* of the result */
+  int64_t shape[SCANC_MAX_RANK];                                /* of the result */
   int rank;
   bool nothing; /* an index into an empty axis: there is no safe element */
 } plan;
@@ -75,8 +77,12 @@ static int mask_indices(eval_ctx *c, const tensor *mask, int axis, axis_index *o
   int64_t *column = eval_offsets(c, n * mask->rank);
   odometer w;
   for (int d = 0; d < mask->rank; d++)
-    out[d] = (axis_index){
-        {.data = (char *)(column + d * n), .dtype = SCANC_I64, .rank = 1, .sizes = {n}, .strides = {1}}, axis + d};
+    out[d] = (axis_index){{.data = (char *)(column + d * n),
+                           .dtype = SCANC_I64,
+                           .rank = 1,
+                           .sizes = {n},
+                           .strides = {1}},
+                          axis + d};
   if (!n || !odo_start(&w, mask->sizes, mask->rank)) return mask->rank;
   odo_add(&w, mask->strides);
   do {
@@ -117,14 +123,15 @@ static bool broadcast_indices(eval_ctx *c, const axis_index *ix, int n, int64_t 
       int64_t *s = &sizes[*rank - ix[k].t.rank + i], d = ix[k].t.sizes[i];
       if (d == 1) continue;
       if (*s != 1 && *s != d)
-        return eval_fail(c, SCANC_ERR_SHAPE_MISMATCH, "index sizes %lld and %lld do not broadcast", (long long)*s,
-                         (long long)d);
+        return eval_fail(c, SCANC_ERR_SHAPE_MISMATCH, "index sizes %lld and %lld do not broadcast",
+                         (long long)*s, (long long)d);
       *s = d;
     }
   return true;
 }
 
-static void fill_offsets(eval_ctx *c, const tensor *x, axis_index *ix, int n, const int64_t *sizes, int rank, plan *p) {
+static void fill_offsets(eval_ctx *c, const tensor *x, axis_index *ix, int n, const int64_t *sizes,
+                         int rank, plan *p) {
   p->n_off = 1;
   for (int i = 0; i < rank; i++) p->n_off *= sizes[i];
   p->off = eval_offsets(c, p->n_off);
@@ -140,8 +147,10 @@ static void fill_offsets(eval_ctx *c, const tensor *x, axis_index *ix, int n, co
   }
 }
 
-/* Sorts the axes of x that no index replaces into those before and after the positions, and lays out the result. */
-static void place_axes(const tensor *x, const axis_index *ix, int n, const int64_t *sizes, int rank, plan *p) {
+/* Sorts the axes of x that no index replaces into those before and after the positions, and lays
+ * out the result. */
+static void place_axes(const tensor *x, const axis_index *ix, int n, const int64_t *sizes, int rank,
+                       plan *p) {
   bool taken[SCANC_MAX_RANK] = {false};
   for (int k = 0; k < n; k++) taken[ix[k].axis] = true;
   bool together = ix[n - 1].axis - ix[0].axis + 1 == n;
@@ -206,7 +215,8 @@ static bool read_plan(eval_ctx *c, const tensor *x, const plan *p) {
   if (!eval_alloc(c, 0, x->dtype, p->shape, p->rank)) return false;
   char *dst = c->out[0].data;
   if (p->nothing) memset(dst, 0, (size_t)tensor_numel(&c->out[0]) * size);
-  if (p->nothing || !tensor_numel(&c->out[0]) || !odo_start(&w, p->sizes[0], p->n_before)) return true;
+  if (p->nothing || !tensor_numel(&c->out[0]) || !odo_start(&w, p->sizes[0], p->n_before))
+    return true;
   odo_add(&w, p->strides[0]);
   do
     for (int64_t k = 0; k < p->n_off; k++) {
@@ -241,7 +251,8 @@ static void write_plan(const tensor *x, const plan *p, const char *v, combine op
 
 bool eval_index(eval_ctx *c) {
   plan p;
-  return make_plan(c, eval_tensor(c, 0), c->arg[1].items, c->arg[1].n, &p) && read_plan(c, eval_tensor(c, 0), &p);
+  return make_plan(c, eval_tensor(c, 0), c->arg[1].items, c->arg[1].n, &p) &&
+         read_plan(c, eval_tensor(c, 0), &p);
 }
 
 /* v broadcast to `sizes` must be possible: with masks that shows only now. */
@@ -257,7 +268,8 @@ static bool check_broadcast(eval_ctx *c, const tensor *v, const int64_t *sizes, 
 }
 
 /* A part of `whole` (dtype and rank changed to fit) as v, broadcast, in row-major order. */
-static const tensor *broadcast_row(eval_ctx *c, const tensor *v, scanc_dtype d, const int64_t *sizes, int rank) {
+static const tensor *broadcast_row(eval_ctx *c, const tensor *v, scanc_dtype d,
+                                   const int64_t *sizes, int rank) {
   if (!check_broadcast(c, v, sizes, rank)) return NULL;
   tensor *wide = ARENA_NEW(c->tmp, tensor);
   *wide = *v;
@@ -266,7 +278,8 @@ static const tensor *broadcast_row(eval_ctx *c, const tensor *v, scanc_dtype d, 
   return eval_contiguous(c, wide, d);
 }
 
-static bool put(eval_ctx *c, const tensor *part, const rval *idx, int n_idx, const tensor *v, combine op) {
+static bool put(eval_ctx *c, const tensor *part, const rval *idx, int n_idx, const tensor *v,
+                combine op) {
   plan p;
   if (!make_plan(c, part, idx, n_idx, &p)) return false;
   const tensor *row = broadcast_row(c, v, part->dtype, p.shape, p.rank);
@@ -314,12 +327,14 @@ bool eval_tensor_setitem(eval_ctx *c) {
   subscript s;
   tensor_copy(&c->out[0], eval_tensor(c, 0));
   eval_subscript(&c->out[0], &c->arg[1], &s);
-  return s.advanced ? put(c, &s.view, s.index, s.n_index, v, COMBINE_REPLACE) : copy_part(c, &s.view, v);
+  return s.advanced ? put(c, &s.view, s.index, s.n_index, v, COMBINE_REPLACE)
+                    : copy_part(c, &s.view, v);
 }
 
 /* ---- masks ---- */
 
-/* The operands of a mask op, broadcast against each other; sizes and rank of the broadcast shape. */
+/* The operands of a mask op, broadcast against each other; sizes and rank of the broadcast shape.
+ */
 static void broadcast_mask(const eval_ctx *c, tensor *x, tensor *mask, int64_t *sizes, int *rank) {
   *x = *eval_tensor(c, 0);
   *mask = *eval_tensor(c, 1);
@@ -369,7 +384,8 @@ bool eval_masked_scatter(eval_ctx *c) {
   do {
     if (!mask.data[w.at[1]]) continue;
     if (k >= n) {
-      eval_data_error(c, "the mask selects more than the %lld elements of the source", (long long)n);
+      eval_data_error(c, "the mask selects more than the %lld elements of the source",
+                      (long long)n);
       return true;
     }
     elem_copy(c->out[0].data + w.at[0] * (int64_t)size, source->data + k++ * (int64_t)size, size);

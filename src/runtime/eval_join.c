@@ -26,7 +26,8 @@ static int64_t wrap(int64_t i, int64_t n) {
 typedef int64_t (*index_fn)(int64_t i, int64_t extent, int64_t a);
 
 /* Offsets along `axis` of x for n results. */
-static const int64_t *make_table(eval_ctx *c, const tensor *x, int axis, int64_t n, index_fn index_of, int64_t a) {
+static const int64_t *make_table(eval_ctx *c, const tensor *x, int axis, int64_t n,
+                                 index_fn index_of, int64_t a) {
   int64_t *t = eval_offsets(c, n);
   for (int64_t i = 0; i < n; i++) t[i] = index_of(i, x->sizes[axis], a) * x->strides[axis];
   return t;
@@ -59,7 +60,8 @@ bool eval_roll(eval_ctx *c) {
   int axes[SCANC_MAX_RANK], n = eval_axes(c, 2, x->rank, axes);
   eval_ints(c, 1, shifts);
   if (!n || !x->rank || !tensor_numel(x)) return roll_flat(c, x, n ? 0 : shifts[0]);
-  for (int i = 0; i < n; i++) table[axes[i]] = make_table(c, x, axes[i], x->sizes[axes[i]], rolled, shifts[i]);
+  for (int i = 0; i < n; i++)
+    table[axes[i]] = make_table(c, x, axes[i], x->sizes[axes[i]], rolled, shifts[i]);
   gather_tables(&c->out[0], x, table);
   return true;
 }
@@ -130,8 +132,8 @@ static void spread(eval_ctx *c, const tensor *r, int64_t n, int64_t *index, int6
 
 static void check_total(eval_ctx *c, int k, int64_t total) {
   if (eval_given(c, k) && eval_int_or(c, k, 0) != total)
-    eval_data_error(c, "output_size %lld is not the sum of the repeats, %lld", (long long)eval_int_or(c, k, 0),
-                    (long long)total);
+    eval_data_error(c, "output_size %lld is not the sum of the repeats, %lld",
+                    (long long)eval_int_or(c, k, 0), (long long)total);
 }
 
 bool eval_repeat_each(eval_ctx *c) {
@@ -161,7 +163,8 @@ bool eval_repeat_index(eval_ctx *c) {
   int64_t *t = eval_offsets(c, total);
   spread(c, r, r->sizes[0], t, 1);
   for (int64_t i = 0; i < total; i++)
-    number_store((number){.cls = 'i', .i = t[i]}, r->dtype, c->out[0].data + i * (int64_t)scanc_dtype_size(r->dtype));
+    number_store((number){.cls = 'i', .i = t[i]}, r->dtype,
+                 c->out[0].data + i * (int64_t)scanc_dtype_size(r->dtype));
   return true;
 }
 
@@ -182,7 +185,8 @@ static void fill(const tensor *out, number v) {
   size_t size = scanc_dtype_size(out->dtype);
   char value[16];
   number_store(v, out->dtype, value);
-  for (int64_t i = 0, n = tensor_numel(out); i < n; i++) elem_copy(out->data + (size_t)i * size, value, size);
+  for (int64_t i = 0, n = tensor_numel(out); i < n; i++)
+    elem_copy(out->data + (size_t)i * size, value, size);
 }
 
 static bool pad_constant(eval_ctx *c, tensor x, const int64_t *by, int n) {
@@ -192,7 +196,8 @@ static bool pad_constant(eval_ctx *c, tensor x, const int64_t *by, int n) {
   fill(&part, v);
   for (int i = 0; i < n / 2; i++) {
     int a = x.rank - 1 - i;
-    int64_t low = by[2 * i], high = by[2 * i + 1], skip = low < 0 ? -low : 0, cut = high < 0 ? -high : 0;
+    int64_t low = by[2 * i], high = by[2 * i + 1], skip = low < 0 ? -low : 0,
+            cut = high < 0 ? -high : 0;
     int64_t length = x.sizes[a] - skip - cut;
     if (length < 0) length = 0;
     part_slice(&x, a, skip, length, 1);
@@ -207,7 +212,8 @@ static bool pad_circular(eval_ctx *c, tensor x, int64_t *by, int n) {
   const int64_t *table[SCANC_MAX_RANK] = {NULL};
   for (int i = 0; i < n / 2; i++) {
     int a = x.rank - 1 - i;
-    int64_t low = by[2 * i], high = by[2 * i + 1], skip = low < 0 ? -low : 0, cut = high < 0 ? -high : 0;
+    int64_t low = by[2 * i], high = by[2 * i + 1], skip = low < 0 ? -low : 0,
+            cut = high < 0 ? -high : 0;
     part_slice(&x, a, skip, x.sizes[a] - skip - cut, 1);
     table[a] = make_table(c, &x, a, c->out[0].sizes[a], rolled, low > 0 ? low : 0);
   }
@@ -254,12 +260,14 @@ static windows get_windows(const eval_ctx *c, int k, const int64_t extent[2]) {
   get_pair(c, k + 3, w.stride);
   for (int i = 0; i < 2; i++) {
     w.extent[i] = extent[i];
-    w.count[i] = (extent[i] + 2 * w.padding[i] - w.dilation[i] * (w.kernel[i] - 1) - 1) / w.stride[i] + 1;
+    w.count[i] =
+        (extent[i] + 2 * w.padding[i] - w.dilation[i] * (w.kernel[i] - 1) - 1) / w.stride[i] + 1;
   }
   return w;
 }
 
-/* Calls fn for every element of every window that lies inside the image: its place there, and in the column matrix. */
+/* Calls fn for every element of every window that lies inside the image: its place there, and in
+ * the column matrix. */
 typedef void (*window_fn)(void *ctx, int64_t y, int64_t x, int64_t row, int64_t column);
 static void each_window_element(const windows *w, window_fn fn, void *ctx) {
   int64_t row = 0;
@@ -269,7 +277,8 @@ static void each_window_element(const windows *w, window_fn fn, void *ctx) {
         for (int64_t j = 0; j < w->count[1]; j++) {
           int64_t y = i * w->stride[0] - w->padding[0] + ky * w->dilation[0];
           int64_t x = j * w->stride[1] - w->padding[1] + kx * w->dilation[1];
-          if (y >= 0 && y < w->extent[0] && x >= 0 && x < w->extent[1]) fn(ctx, y, x, row, i * w->count[1] + j);
+          if (y >= 0 && y < w->extent[0] && x >= 0 && x < w->extent[1])
+            fn(ctx, y, x, row, i * w->count[1] + j);
         }
 }
 
@@ -283,7 +292,8 @@ static void window_element(void *ctx, int64_t y, int64_t x, int64_t row, int64_t
   plane *p = ctx;
   int64_t size = (int64_t)scanc_dtype_size(p->image.dtype);
   char *at = p->image.data + (y * p->image.strides[0] + x * p->image.strides[1]) * size;
-  char *col = p->columns.data + (row * p->columns.strides[0] + column * p->columns.strides[1]) * size;
+  char *col =
+      p->columns.data + (row * p->columns.strides[0] + column * p->columns.strides[1]) * size;
   if (p->op == COMBINE_REPLACE) elem_copy(col, at, (size_t)size);
   else elem_combine(p->op, p->image.dtype, at, col);
 }

@@ -1,5 +1,6 @@
-/* Average and maximum pooling over one to three axes, and their gradients. Sums run in f64 (f32 for f16 and bf16 loses
- * nothing by it), in row-major order of the window, and are rounded once; integers divide towards zero. */
+/* Average and maximum pooling over one to three axes, and their gradients. Sums run in f64 (f32 for
+ * f16 and bf16 loses nothing by it), in row-major order of the window, and are rounded once;
+ * integers divide towards zero. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ static windows window_args(const eval_ctx *c, int k, const tensor *x, const tens
   planes_of(&w, x, y, n);
   eval_spatial(c, k, n, 1, w.kernel);
   eval_spatial(c, k + 1, n, 1, w.stride);
-  if (c->arg[k + 1].kind == TYPE_LIST && c->arg[k + 1].n == 0) memcpy(w.stride, w.kernel, sizeof w.stride);
+  if (c->arg[k + 1].kind == TYPE_LIST && c->arg[k + 1].n == 0)
+    memcpy(w.stride, w.kernel, sizeof w.stride);
   if (!eval_given(c, k + 1)) memcpy(w.stride, w.kernel, sizeof w.stride);
   eval_spatial(c, k + 2, n, 0, w.padding);
   return w;
@@ -49,7 +51,8 @@ static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 static box sliding(const windows *w, const int64_t *o, bool padded) {
   box b = {.count = 1};
   for (int i = 0; i < 3; i++) {
-    int64_t start = o[i] * w->stride[i] - w->padding[i], end = smaller(start + w->kernel[i], w->in[i] + w->padding[i]);
+    int64_t start = o[i] * w->stride[i] - w->padding[i],
+            end = smaller(start + w->kernel[i], w->in[i] + w->padding[i]);
     b.lo[i] = start < 0 ? 0 : start;
     b.hi[i] = smaller(end, w->in[i]);
     b.count *= padded ? end - start : b.hi[i] - b.lo[i];
@@ -85,7 +88,7 @@ static void each_window(const windows *w, window_kind kind, visit fn, void *ctx)
 
 typedef struct {
   const windows *w;
-  const void *x;   /* f64 or i64 */
+  const void *x; /* f64 or i64 */
   void *y;
   int64_t divisor; /* 0: the count of the window */
 } average;
@@ -96,7 +99,8 @@ static void average_f64(void *ctx, const box *b, int64_t p, int64_t at) {
   double sum = 0;
   for (int64_t i = b->lo[0]; i < b->hi[0]; i++)
     for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
-      for (int64_t k = b->lo[2]; k < b->hi[2]; k++) sum += x[(i * a->w->in[1] + j) * a->w->in[2] + k];
+      for (int64_t k = b->lo[2]; k < b->hi[2]; k++)
+        sum += x[(i * a->w->in[1] + j) * a->w->in[2] + k];
   ((double *)a->y)[at] = sum / (double)(a->divisor ? a->divisor : b->count);
 }
 
@@ -106,7 +110,8 @@ static void average_i64(void *ctx, const box *b, int64_t p, int64_t at) {
   uint64_t sum = 0;
   for (int64_t i = b->lo[0]; i < b->hi[0]; i++)
     for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
-      for (int64_t k = b->lo[2]; k < b->hi[2]; k++) sum += (uint64_t)x[(i * a->w->in[1] + j) * a->w->in[2] + k];
+      for (int64_t k = b->lo[2]; k < b->hi[2]; k++)
+        sum += (uint64_t)x[(i * a->w->in[1] + j) * a->w->in[2] + k];
   int64_t by = a->divisor ? a->divisor : b->count;
   ((int64_t *)a->y)[at] = by == 0 ? 0 : by == -1 ? (int64_t)-sum : (int64_t)sum / by;
 }
@@ -114,14 +119,16 @@ static void average_i64(void *ctx, const box *b, int64_t p, int64_t at) {
 /* A gradient spread evenly over its window. */
 static void spread_f64(void *ctx, const box *b, int64_t p, int64_t at) {
   const average *a = ctx;
-  double *y = (double *)a->y + p * plane(a->w->in), g = ((const double *)a->x)[at] / (double)(a->divisor ? a->divisor : b->count);
+  double *y = (double *)a->y + p * plane(a->w->in),
+         g = ((const double *)a->x)[at] / (double)(a->divisor ? a->divisor : b->count);
   for (int64_t i = b->lo[0]; i < b->hi[0]; i++)
     for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
       for (int64_t k = b->lo[2]; k < b->hi[2]; k++) y[(i * a->w->in[1] + j) * a->w->in[2] + k] += g;
 }
 
 /* Runs fn from x, converted to `acc`, to out, which starts at zero. */
-static bool pass_windows(eval_ctx *c, const windows *w, window_kind kind, visit fn, const tensor *x, int64_t divisor) {
+static bool pass_windows(eval_ctx *c, const windows *w, window_kind kind, visit fn, const tensor *x,
+                         int64_t divisor) {
   tensor *out = &c->out[0];
   scanc_dtype acc = dtype_class(out->dtype) == 'f' ? SCANC_F64 : SCANC_I64;
   const tensor *wide = eval_contiguous(c, x, acc);
@@ -143,17 +150,20 @@ static bool avg_pool(eval_ctx *c, int n) {
   const tensor *x = eval_tensor(c, 0);
   windows w = window_args(c, 1, x, &c->out[0], n);
   window_kind kind = eval_bool_or(c, 5, true) ? SLIDING_PADDED : SLIDING;
-  return pass_windows(c, &w, kind, c->out[0].dtype == SCANC_I64 ? average_i64 : average_f64, x, eval_int_or(c, 6, 0));
+  return pass_windows(c, &w, kind, c->out[0].dtype == SCANC_I64 ? average_i64 : average_f64, x,
+                      eval_int_or(c, 6, 0));
 }
 
 bool eval_avg_pool2d(eval_ctx *c) { return avg_pool(c, 2); }
 bool eval_avg_pool3d(eval_ctx *c) { return avg_pool(c, 3); }
 
-/* grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override */
+/* grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+ */
 bool eval_avg_pool2d_backward(eval_ctx *c) {
   const tensor *g = eval_tensor(c, 0);
   windows w = window_args(c, 2, eval_tensor(c, 1), g, 2);
-  return pass_windows(c, &w, eval_bool_or(c, 6, true) ? SLIDING_PADDED : SLIDING, spread_f64, g, eval_int_or(c, 7, 0));
+  return pass_windows(c, &w, eval_bool_or(c, 6, true) ? SLIDING_PADDED : SLIDING, spread_f64, g,
+                      eval_int_or(c, 7, 0));
 }
 
 static bool adaptive_pool(eval_ctx *c, int n) {
@@ -229,7 +239,8 @@ bool eval_max_pool3d_with_indices(eval_ctx *c) { return max_pool(c, 3); }
 
 /* grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices */
 bool eval_max_pool2d_with_indices_backward(eval_ctx *c) {
-  const tensor *g = eval_contiguous(c, eval_tensor(c, 0), SCANC_F64), *at = eval_contiguous(c, eval_tensor(c, 7), SCANC_I64);
+  const tensor *g = eval_contiguous(c, eval_tensor(c, 0), SCANC_F64),
+               *at = eval_contiguous(c, eval_tensor(c, 7), SCANC_I64);
   tensor *out = &c->out[0];
   if (!g || !at) return false;
   int64_t in = out->sizes[out->rank - 1] * out->sizes[out->rank - 2], n = tensor_numel(g);
@@ -239,7 +250,9 @@ bool eval_max_pool2d_with_indices_backward(eval_ctx *c) {
   double *y = memset(s->data, 0, (size_t)tensor_numel(out) * 8);
   for (int64_t i = 0; i < n; i++) {
     int64_t k = ((const int64_t *)(const void *)at->data)[i];
-    if (k < 0 || k >= in) eval_data_error(c, "index %lld is out of range for a plane of %lld elements", (long long)k, (long long)in);
+    if (k < 0 || k >= in)
+      eval_data_error(c, "index %lld is out of range for a plane of %lld elements", (long long)k,
+                      (long long)in);
     else y[i / per_plane * in + k] += ((const double *)(const void *)g->data)[i];
   }
   convert_of(out->dtype, SCANC_F64)(tensor_numel(out), out->data, 1, s->data, 1);

@@ -1,4 +1,5 @@
-/* Reductions: sum, prod, mean, extrema and where they are, any, all. The order of accumulation is that of fold.h. */
+/* Reductions: sum, prod, mean, extrema and where they are, any, all. The order of accumulation is
+ * that of fold.h. */
 #include <string.h>
 
 #include "runtime/eval.h"
@@ -14,10 +15,10 @@ typedef struct {
   axes kept, reduced; /* of the operand */
   int64_t n;          /* number of reduced elements */
   bool mean;
-  char *out;          /* contiguous results */
+  char *out; /* contiguous results */
   size_t out_esize;
   convert_fn store;
-  int64_t *index;     /* results of argmax and the like; NULL: values only */
+  int64_t *index; /* results of argmax and the like; NULL: values only */
 } job;
 
 /* ---- one value at a time ---- */
@@ -39,7 +40,8 @@ static const void *read_run(const job *j, walk *w, const char *base, void *buf, 
   return buf;
 }
 
-/* Block results, combined pairwise: level l holds the fold of 2^l blocks when bit l of count is set. */
+/* Block results, combined pairwise: level l holds the fold of 2^l blocks when bit l of count is
+ * set. */
 typedef struct {
   char *levels;
   int64_t width, count;
@@ -101,7 +103,8 @@ static void arg_line(const job *j, const char *base, void *result, int64_t *inde
     const char *x = read_run(j, &w, base, buf, n);
     if (done == 0) memcpy(result, x, j->f->size), *index = 0;
     if (wins(j, x, n, result)) /* few blocks do: the others are not looked at one by one */
-      for (int64_t i = 0; i < n; i++) j->f->arg(result, index, x + (size_t)i * j->f->size, 1, done + i);
+      for (int64_t i = 0; i < n; i++)
+        j->f->arg(result, index, x + (size_t)i * j->f->size, 1, done + i);
   }
 }
 
@@ -130,14 +133,16 @@ static void reduce_lines(const job *j) {
 /* ---- up to FOLD_COLUMNS adjacent results at once ---- */
 
 /* The `width` elements at base, `stride` apart, as values of type acc. */
-static const void *read_columns(const job *j, const char *base, int64_t stride, void *buf, int64_t width) {
+static const void *read_columns(const job *j, const char *base, int64_t stride, void *buf,
+                                int64_t width) {
   if (j->direct && stride == 1) return base;
   j->load(width, buf, 1, base, stride);
   return buf;
 }
 
 /* Folds n rows into lanes[0]. */
-static void block_columns(const job *j, walk *w, const char *base, int64_t stride, char *lanes, int64_t width, int64_t n) {
+static void block_columns(const job *j, walk *w, const char *base, int64_t stride, char *lanes,
+                          int64_t width, int64_t n) {
   char buf[FOLD_COLUMNS * 16];
   size_t bytes = (size_t)width * j->f->size;
   int64_t used = n < FOLD_LANES ? n : FOLD_LANES;
@@ -148,10 +153,12 @@ static void block_columns(const job *j, walk *w, const char *base, int64_t strid
     walk_advance(w, 1);
   }
   for (int h = FOLD_LANES / 2; h > 0; h /= 2)
-    for (int k = 0; k < h && k + h < used; k++) j->f->join(lanes + (size_t)k * bytes, lanes + (size_t)(k + h) * bytes, width);
+    for (int k = 0; k < h && k + h < used; k++)
+      j->f->join(lanes + (size_t)k * bytes, lanes + (size_t)(k + h) * bytes, width);
 }
 
-static void reduce_columns(const job *j, const char *base, int64_t stride, int64_t width, void *result) {
+static void reduce_columns(const job *j, const char *base, int64_t stride, int64_t width,
+                           void *result) {
   char lanes[FOLD_LANES * FOLD_COLUMNS * 16], levels[FOLD_LEVELS * FOLD_COLUMNS * 16];
   cascade s = {levels, width, 0};
   walk w = walk_begin(&j->reduced);
@@ -162,19 +169,22 @@ static void reduce_columns(const job *j, const char *base, int64_t stride, int64
     return;
   }
   for (int64_t done = 0; done < j->n; done += FOLD_BLOCK) {
-    block_columns(j, &w, base, stride, lanes, width, j->n - done < FOLD_BLOCK ? j->n - done : FOLD_BLOCK);
+    block_columns(j, &w, base, stride, lanes, width,
+                  j->n - done < FOLD_BLOCK ? j->n - done : FOLD_BLOCK);
     cascade_push(j->f, &s, lanes);
   }
   memcpy(result, cascade_total(j->f, &s), bytes);
 }
 
-static void arg_columns(const job *j, const char *base, int64_t stride, int64_t width, void *result, int64_t *index) {
+static void arg_columns(const job *j, const char *base, int64_t stride, int64_t width, void *result,
+                        int64_t *index) {
   char buf[FOLD_COLUMNS * 16];
   walk w = walk_begin(&j->reduced);
   memcpy(result, read_columns(j, base, stride, buf, width), (size_t)width * j->f->size);
   memset(index, 0, (size_t)width * sizeof *index);
   for (int64_t r = 0; r < j->n; r++) {
-    j->f->arg(result, index, read_columns(j, base + (int64_t)j->esize * w.offset, stride, buf, width), width, r);
+    j->f->arg(result, index,
+              read_columns(j, base + (int64_t)j->esize * w.offset, stride, buf, width), width, r);
     walk_advance(&w, 1);
   }
 }
@@ -182,12 +192,14 @@ static void arg_columns(const job *j, const char *base, int64_t stride, int64_t 
 static void reduce_all_columns(const job *j) {
   char values[FOLD_COLUMNS * 16];
   axes outer = j->kept;
-  int64_t inner = outer.size[--outer.n], stride = j->kept.stride[outer.n], rows = axes_count(&outer);
+  int64_t inner = outer.size[--outer.n], stride = j->kept.stride[outer.n],
+          rows = axes_count(&outer);
   walk w = walk_begin(&outer);
   for (int64_t row = 0; row < rows; row++) {
     const char *base = j->data + (int64_t)j->esize * w.offset;
     for (int64_t col = 0; col < inner; col += FOLD_COLUMNS) {
-      int64_t width = inner - col < FOLD_COLUMNS ? inner - col : FOLD_COLUMNS, first = row * inner + col;
+      int64_t width = inner - col < FOLD_COLUMNS ? inner - col : FOLD_COLUMNS,
+              first = row * inner + col;
       const char *p = base + (int64_t)j->esize * col * stride;
       if (j->index) arg_columns(j, p, stride, width, values, j->index + first);
       else reduce_columns(j, p, stride, width, values);
@@ -197,10 +209,12 @@ static void reduce_all_columns(const job *j) {
   }
 }
 
-/* Columns where the kept axis is the inner one in memory, or where lines would be too short to pay. */
+/* Columns where the kept axis is the inner one in memory, or where lines would be too short to pay.
+ */
 static bool by_columns(const job *j) {
   if (j->kept.n == 0 || j->kept.size[j->kept.n - 1] < 4) return false;
-  int64_t kept = j->kept.stride[j->kept.n - 1], reduced = j->reduced.n ? j->reduced.stride[j->reduced.n - 1] : 0;
+  int64_t kept = j->kept.stride[j->kept.n - 1],
+          reduced = j->reduced.n ? j->reduced.stride[j->reduced.n - 1] : 0;
   if (j->n <= 16) return true;
   return (kept < 0 ? -kept : kept) < (reduced < 0 ? -reduced : reduced);
 }
@@ -218,7 +232,8 @@ static void run(job *j) {
 static void split_axes(const eval_ctx *c, const tensor *x, job *j) {
   int list[SCANC_MAX_RANK], n = eval_given(c, 1) ? eval_axes(c, 1, x->rank, list) : 0;
   bool reduced[SCANC_MAX_RANK];
-  bool none = (c->op->id == OP_any || c->op->id == OP_all) && c->arg[1].kind == TYPE_LIST && c->arg[1].n == 0;
+  bool none = (c->op->id == OP_any || c->op->id == OP_all) && c->arg[1].kind == TYPE_LIST &&
+              c->arg[1].n == 0;
   for (int i = 0; i < x->rank; i++) reduced[i] = n == 0 && !none;
   for (int i = 0; i < n && x->rank > 0; i++) reduced[list[i]] = true;
   j->n = 1;
@@ -242,7 +257,8 @@ static void set_output(job *j, const tensor *out, scanc_dtype element) {
   j->store = convert_of(element, j->f->acc);
 }
 
-/* A complex sum is that of real and imaginary parts: the operand gets an inner axis of two real numbers. */
+/* A complex sum is that of real and imaginary parts: the operand gets an inner axis of two real
+ * numbers. */
 static void as_real(axes *a, bool inner) {
   for (int i = 0; i < a->n; i++) a->stride[i] *= 2;
   if (inner) a->size[a->n] = 2, a->stride[a->n++] = 1;
@@ -278,12 +294,14 @@ bool eval_prod(eval_ctx *c) {
   const tensor *x = eval_tensor(c, 0);
   scanc_dtype d = c->out[0].dtype;
   job j = {0};
-  if (x->dtype != d && !(d == SCANC_I64 && (dtype_class(x->dtype) == 'i' || x->dtype == SCANC_BOOL))) {
+  if (x->dtype != d &&
+      !(d == SCANC_I64 && (dtype_class(x->dtype) == 'i' || x->dtype == SCANC_BOOL))) {
     x = eval_contiguous(c, x, d);
     if (!x) return false;
   }
   split_axes(c, x, &j);
-  prepare(&j, x, fold_of(FOLD_PROD, x->dtype == SCANC_BOOL ? SCANC_I64 : fold_acc(x->dtype)), x->dtype);
+  prepare(&j, x, fold_of(FOLD_PROD, x->dtype == SCANC_BOOL ? SCANC_I64 : fold_acc(x->dtype)),
+          x->dtype);
   set_output(&j, &c->out[0], d);
   run(&j);
   return true;

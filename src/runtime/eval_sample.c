@@ -1,10 +1,12 @@
-/* Resampling of images: nearest and bilinear upsampling, sampling at a grid. Coordinates and weights are computed in
- * the accumulation type (f32 for f16, bf16 and f32), as PyTorch does. */
+/* Resampling of images: nearest and bilinear upsampling, sampling at a grid. Coordinates and
+ * weights are computed in the accumulation type (f32 for f16, bf16 and f32), as PyTorch does. */
 #include <math.h>
 
 #include "runtime/strided.h"
 
-static double round_to(scanc_dtype d, double v) { return dtype_acc(d) == SCANC_F32 ? (double)(float)v : v; }
+static double round_to(scanc_dtype d, double v) {
+  return dtype_acc(d) == SCANC_F32 ? (double)(float)v : v;
+}
 
 static double get(const tensor *t, int64_t at) {
   number v = number_load(t->dtype, t->data + at * (int64_t)scanc_dtype_size(t->dtype));
@@ -12,7 +14,8 @@ static double get(const tensor *t, int64_t at) {
 }
 
 static void set(const tensor *t, int64_t at, double v) {
-  number_store((number){.cls = 'f', .f = v}, t->dtype, t->data + at * (int64_t)scanc_dtype_size(t->dtype));
+  number_store((number){.cls = 'f', .f = v}, t->dtype,
+               t->data + at * (int64_t)scanc_dtype_size(t->dtype));
 }
 
 /* Source extent per output extent along axis 2 + i: 1 / the scale factor where one is given. */
@@ -22,7 +25,8 @@ static double scale_of(const eval_ctx *c, int first_scale, int i, bool align_cor
   double n = (double)x->sizes[2 + i], m = (double)out->sizes[2 + i], given = 0;
   if (align_corners) return m > 1 ? (n - 1) / (m - 1) : 0;
   if (factors->kind == TYPE_LIST)
-    given = factors->items[i].kind == TYPE_FLOAT ? factors->items[i].f : (double)factors->items[i].i;
+    given =
+        factors->items[i].kind == TYPE_FLOAT ? factors->items[i].f : (double)factors->items[i].i;
   else if (eval_given(c, first_scale + i)) given = eval_float_or(c, first_scale + i, 0);
   return given > 0 ? 1 / given : n / m;
 }
@@ -53,14 +57,16 @@ typedef struct {
 static taps linear_taps(const tensor *x, int axis, double scale, int64_t k, bool align_corners) {
   scanc_dtype d = x->dtype;
   double s = round_to(d, scale);
-  double pos = align_corners ? round_to(d, s * (double)k) : round_to(d, round_to(d, s * ((double)k + 0.5)) - 0.5);
+  double pos = align_corners ? round_to(d, s * (double)k)
+                             : round_to(d, round_to(d, s * ((double)k + 0.5)) - 0.5);
   int64_t limit = x->sizes[axis] - 1;
   if (pos < 0) pos = 0;
   int64_t low = (int64_t)pos;
   if (low > limit) low = limit;
   double w = round_to(d, pos - (double)low);
   if (w > 1) w = 1;
-  return (taps){{low * x->strides[axis], (low < limit ? low + 1 : low) * x->strides[axis]}, {round_to(d, 1 - w), w}};
+  return (taps){{low * x->strides[axis], (low < limit ? low + 1 : low) * x->strides[axis]},
+                {round_to(d, 1 - w), w}};
 }
 
 bool eval_upsample_bilinear2d(eval_ctx *c) {
@@ -114,13 +120,15 @@ static double reflect(double v, int64_t low, int64_t high) {
 static double pad_coordinate(const sampler *s, double v, int64_t extent) {
   if (s->padding == PAD_BORDER) return clip(v, extent);
   if (s->padding == PAD_REFLECTION)
-    return clip(s->align ? reflect(v, 0, 2 * (extent - 1)) : reflect(v, -1, 2 * extent - 1), extent);
+    return clip(s->align ? reflect(v, 0, 2 * (extent - 1)) : reflect(v, -1, 2 * extent - 1),
+                extent);
   return v;
 }
 
 /* From [-1, 1] to an index. */
 static double unnormalise(const sampler *s, double v, int64_t extent) {
-  return round_to(s->x->dtype, s->align ? (v + 1) / 2 * (double)(extent - 1) : ((v + 1) * (double)extent - 1) / 2);
+  return round_to(s->x->dtype, s->align ? (v + 1) / 2 * (double)(extent - 1)
+                                        : ((v + 1) * (double)extent - 1) / 2);
 }
 
 /* Pixel (y, x) of a plane, zero outside. */
@@ -145,8 +153,9 @@ static double sample_cubic(const sampler *s, int64_t base, double y, double x) {
   cubic_weights(x - x0, wx);
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++)
-      sum += wy[i] * wx[j] * pixel(s, base, pad_coordinate(s, y0 + i - 1, s->x->sizes[2]),
-                                   pad_coordinate(s, x0 + j - 1, s->x->sizes[3]));
+      sum += wy[i] * wx[j] *
+             pixel(s, base, pad_coordinate(s, y0 + i - 1, s->x->sizes[2]),
+                   pad_coordinate(s, x0 + j - 1, s->x->sizes[3]));
   return sum;
 }
 
@@ -166,7 +175,8 @@ static double sample(const sampler *s, int64_t base, double gy, double gx) {
 
 bool eval_grid_sampler_2d(eval_ctx *c) {
   const tensor *grid = eval_tensor(c, 1), *out = &c->out[0];
-  sampler s = {eval_tensor(c, 0), (int)eval_int_or(c, 2, 0), (int)eval_int_or(c, 3, 0), eval_bool_or(c, 4, false)};
+  sampler s = {eval_tensor(c, 0), (int)eval_int_or(c, 2, 0), (int)eval_int_or(c, 3, 0),
+               eval_bool_or(c, 4, false)};
   int64_t at = 0;
   for (int64_t n = 0; n < out->sizes[0]; n++)
     for (int64_t ch = 0; ch < out->sizes[1]; ch++)

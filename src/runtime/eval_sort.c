@@ -1,5 +1,5 @@
-/* Sorting, selection and search. NaN is the largest number; equal elements keep their order (sort, argsort) or the
- * first of them wins (the others). */
+/* Sorting, selection and search. NaN is the largest number; equal elements keep their order (sort,
+ * argsort) or the first of them wins (the others). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -32,8 +32,10 @@ static int by_key(const void *pa, const void *pb) {
   return a->i < b->i ? -1 : a->i > b->i;
 }
 
-/* One row of x along the axis as items in sorted order; descending: keys complemented, so ties keep their order too. */
-static void sort_row(const tensor *x, const char *data, int64_t n, int64_t stride, bool descending, item *row) {
+/* One row of x along the axis as items in sorted order; descending: keys complemented, so ties keep
+ * their order too. */
+static void sort_row(const tensor *x, const char *data, int64_t n, int64_t stride, bool descending,
+                     item *row) {
   int64_t size = (int64_t)scanc_dtype_size(x->dtype);
   for (int64_t i = 0; i < n; i++) {
     uint64_t k = key_of(x->dtype, data + i * stride * size);
@@ -48,7 +50,7 @@ static void sort_row(const tensor *x, const char *data, int64_t n, int64_t strid
 typedef struct {
   const tensor *x;
   int64_t n, stride; /* along the axis */
-  odometer w;            /* over the other axes: offsets of x, then of the outputs */
+  odometer w;        /* over the other axes: offsets of x, then of the outputs */
   item *items;
 } rows;
 
@@ -70,12 +72,16 @@ static void rows_add(rows *r, const tensor *t, int axis, bool axis_kept) {
   odo_add(&r->w, rest.strides);
 }
 
-static const char *row_data(const rows *r) { return r->x->data + r->w.at[0] * (int64_t)scanc_dtype_size(r->x->dtype); }
+static const char *row_data(const rows *r) {
+  return r->x->data + r->w.at[0] * (int64_t)scanc_dtype_size(r->x->dtype);
+}
 
-/* Writes element `from` of the current row to place `at` of output t, whose row starts at w.at[k]. */
+/* Writes element `from` of the current row to place `at` of output t, whose row starts at w.at[k].
+ */
 static void put_value(const rows *r, int k, const tensor *t, int64_t at, int64_t from) {
   int64_t size = (int64_t)scanc_dtype_size(t->dtype);
-  elem_copy(t->data + (r->w.at[k] + at) * size, row_data(r) + from * r->stride * size, (size_t)size);
+  elem_copy(t->data + (r->w.at[k] + at) * size, row_data(r) + from * r->stride * size,
+            (size_t)size);
 }
 
 static void put_index(const rows *r, int k, const tensor *t, int64_t at, int64_t from) {
@@ -83,7 +89,8 @@ static void put_index(const rows *r, int k, const tensor *t, int64_t at, int64_t
 }
 
 /* The first m of every sorted row to values and indices (either may be NULL). */
-static bool sorted_rows(eval_ctx *c, int axis, bool descending, const tensor *values, const tensor *indices) {
+static bool sorted_rows(eval_ctx *c, int axis, bool descending, const tensor *values,
+                        const tensor *indices) {
   const tensor *x = eval_tensor(c, 0), *any = values ? values : indices;
   rows r;
   if (!rows_start(c, &r, x, axis)) return true;
@@ -101,15 +108,18 @@ static bool sorted_rows(eval_ctx *c, int axis, bool descending, const tensor *va
 }
 
 bool eval_sort(eval_ctx *c) {
-  return sorted_rows(c, eval_axis(c, 1, eval_tensor(c, 0)->rank), eval_bool_or(c, 2, false), &c->out[0], &c->out[1]);
+  return sorted_rows(c, eval_axis(c, 1, eval_tensor(c, 0)->rank), eval_bool_or(c, 2, false),
+                     &c->out[0], &c->out[1]);
 }
 
 bool eval_argsort(eval_ctx *c) {
-  return sorted_rows(c, eval_axis(c, 1, eval_tensor(c, 0)->rank), eval_bool_or(c, 2, false), NULL, &c->out[0]);
+  return sorted_rows(c, eval_axis(c, 1, eval_tensor(c, 0)->rank), eval_bool_or(c, 2, false), NULL,
+                     &c->out[0]);
 }
 
 bool eval_topk(eval_ctx *c) {
-  return sorted_rows(c, eval_axis(c, 2, eval_tensor(c, 0)->rank), eval_bool_or(c, 3, true), &c->out[0], &c->out[1]);
+  return sorted_rows(c, eval_axis(c, 2, eval_tensor(c, 0)->rank), eval_bool_or(c, 3, true),
+                     &c->out[0], &c->out[1]);
 }
 
 /* ---- one element of each row ---- */
@@ -171,7 +181,8 @@ static bool median_all(eval_ctx *c, pick_fn pick) {
   row.rank = 1;
   row.sizes[0] = tensor_numel(x);
   row.strides[0] = 1;
-  if (!row.sizes[0]) return number_store((number){.cls = 'f', .f = NAN}, x->dtype, c->out[0].data), true;
+  if (!row.sizes[0])
+    return number_store((number){.cls = 'f', .f = NAN}, x->dtype, c->out[0].data), true;
   rows_start(c, &r, &row, 0);
   sort_row(&row, row.data, r.n, 1, false, r.items);
   rows_add(&r, &c->out[0], 0, false);
@@ -203,14 +214,16 @@ static number sequence_at(const sequence *s, int64_t base, int64_t sorter_base, 
   if (s->sorter) i = index_at(s->sorter, sorter_base + i * s->sorter_stride);
   if (i < 0 || i >= s->n) i = 0;
   const tensor *t = s->sorted;
-  number v = number_load(t->dtype, t->data + (base + i * s->stride) * (int64_t)scanc_dtype_size(t->dtype));
+  number v =
+      number_load(t->dtype, t->data + (base + i * s->stride) * (int64_t)scanc_dtype_size(t->dtype));
   return t->dtype == s->common ? v : converted(v, s->common);
 }
 
 static bool greater_equal(number a, number b) { return a.cls == 'f' ? a.f >= b.f : a.i >= b.i; }
 static bool greater(number a, number b) { return a.cls == 'f' ? a.f > b.f : a.i > b.i; }
 
-/* PyTorch's binary search: what is not known to be large enough lies in front, so a NaN lies behind everything. */
+/* PyTorch's binary search: what is not known to be large enough lies in front, so a NaN lies behind
+ * everything. */
 static int64_t search(const sequence *s, int64_t base, int64_t sorter_base, number v, bool right) {
   int64_t low = 0, high = s->n;
   while (low < high) {
@@ -232,12 +245,14 @@ static scanc_dtype common_dtype(const eval_ctx *c, const tensor *sorted) {
 }
 
 bool eval_searchsorted(eval_ctx *c) {
-  const tensor *sorted = eval_tensor(c, 0), *out = &c->out[0], *sorter = eval_given(c, 5) ? eval_tensor(c, 5) : NULL;
+  const tensor *sorted = eval_tensor(c, 0), *out = &c->out[0],
+               *sorter = eval_given(c, 5) ? eval_tensor(c, 5) : NULL;
   const tensor *v = c->arg[1].kind == TYPE_TENSOR ? eval_tensor(c, 1) : NULL;
   bool right = eval_bool_or(c, 3, false) || !strcmp(eval_str_or(c, 4, "left"), "right");
   bool per_row = sorted->rank == out->rank;
   int last = sorted->rank - 1;
-  sequence s = {sorted, sorter, common_dtype(c, sorted), sorted->sizes[last], sorted->strides[last], 0};
+  sequence s = {sorted, sorter, common_dtype(c, sorted), sorted->sizes[last], sorted->strides[last],
+                0};
   if (sorter) s.sorter_stride = sorter->strides[last];
   tensor row = *sorted, sorter_row = sorter ? *sorter : *sorted;
   int64_t zero[SCANC_MAX_RANK] = {0};
@@ -249,7 +264,8 @@ bool eval_searchsorted(eval_ctx *c) {
   odo_add(&w, per_row ? row.strides : zero);
   odo_add(&w, per_row ? sorter_row.strides : zero);
   do {
-    number x = v ? number_load(v->dtype, v->data + w.at[1] * (int64_t)scanc_dtype_size(v->dtype)) : eval_number(c, 1);
+    number x = v ? number_load(v->dtype, v->data + w.at[1] * (int64_t)scanc_dtype_size(v->dtype))
+                 : eval_number(c, 1);
     int64_t at = search(&s, w.at[2], w.at[3], converted(x, s.common), right);
     if (out->dtype == SCANC_I64) ((int64_t *)out->data)[w.at[0]] = at;
     else ((int32_t *)out->data)[w.at[0]] = (int32_t)at;
@@ -271,8 +287,11 @@ bool eval_unique(eval_ctx *c) {
     m += !same;
     group[i] = m - 1;
   }
-  if (!eval_alloc(c, 0, x->dtype, &m, 1) || !eval_alloc(c, 2, SCANC_I64, counts ? &m : &none, 1)) return false;
-  if (!(inverse ? eval_alloc(c, 1, SCANC_I64, x->sizes, x->rank) : eval_alloc(c, 1, SCANC_I64, &none, 1))) return false;
+  if (!eval_alloc(c, 0, x->dtype, &m, 1) || !eval_alloc(c, 2, SCANC_I64, counts ? &m : &none, 1))
+    return false;
+  if (!(inverse ? eval_alloc(c, 1, SCANC_I64, x->sizes, x->rank)
+                : eval_alloc(c, 1, SCANC_I64, &none, 1)))
+    return false;
   if (counts && m) memset(c->out[2].data, 0, (size_t)m * sizeof(int64_t));
   for (int64_t i = n - 1; i >= 0; i--) {
     elem_copy(c->out[0].data + group[i] * size, x->data + items[i].i * size, (size_t)size);

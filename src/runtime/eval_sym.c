@@ -26,7 +26,8 @@ bool eval_sym(eval_ctx *c) {
     case NUMBER_OK: break;
     case NUMBER_DIV_ZERO: eval_data_error(c, "division by zero"); break;
     case NUMBER_UNDEFINED:
-      return eval_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: no 64-bit result for these operands", c->op->name);
+      return eval_fail(c, SCANC_ERR_BAD_ARGUMENT, "%s: no 64-bit result for these operands",
+                       c->op->name);
   }
   *c->scalar_out = (rval){.kind = r.cls == 'f' ? TYPE_FLOAT : r.cls == 'b' ? TYPE_BOOL : TYPE_INT};
   if (r.cls == 'f') c->scalar_out->f = r.f;

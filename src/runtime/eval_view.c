@@ -1,4 +1,5 @@
-/* Views: results that are another layout of the operand's elements, and the few copies where no layout will do. */
+/* Views: results that are another layout of the operand's elements, and the few copies where no
+ * layout will do. */
 #include "runtime/strided.h"
 
 /* ---- same elements, other sizes: out[0] has the inferred sizes ---- */
@@ -52,7 +53,8 @@ bool eval_view_dtype(eval_ctx *c) {
   if (size == scanc_dtype_size(x->dtype)) {
     memcpy(out->strides, x->strides, sizeof out->strides);
   } else {
-    if ((!tensor_contiguous(x) || (uintptr_t)x->data % align) && !own_copy(c, x, &row)) return false;
+    if ((!tensor_contiguous(x) || (uintptr_t)x->data % align) && !own_copy(c, x, &row))
+      return false;
     tensor_default_strides(out);
   }
   out->data = row.data;
@@ -95,7 +97,8 @@ bool eval_meshgrid(eval_ctx *c) {
   for (int k = 0; k < c->n_out; k++) {
     const tensor *x = c->arg[0].items[k].t;
     int axis = swap && k < 2 ? 1 - k : k;
-    for (int i = 0; i < c->out[k].rank; i++) c->out[k].strides[i] = i == axis && x->rank ? x->strides[0] : 0;
+    for (int i = 0; i < c->out[k].rank; i++)
+      c->out[k].strides[i] = i == axis && x->rank ? x->strides[0] : 0;
     c->out[k].data = x->data;
     share(c, k, x);
   }
@@ -152,7 +155,8 @@ bool eval_tensor_split(eval_ctx *c) {
   int axis = eval_axis(c, 2, x->rank);
   for (int k = 0; k < c->n_out; k++) {
     tensor v = *x;
-    int64_t start = k ? c->arg[1].items[k - 1].i : 0, end = k < c->n_out - 1 ? c->arg[1].items[k].i : INT64_MAX;
+    int64_t start = k ? c->arg[1].items[k - 1].i : 0,
+            end = k < c->n_out - 1 ? c->arg[1].items[k].i : INT64_MAX;
     int64_t n = slice_bounds(v.sizes[axis], &start, end, 1);
     part_slice(&v, axis, start, n, 1);
     eval_view_out(c, k, &v);
@@ -189,7 +193,8 @@ bool eval_diagonal(eval_ctx *c) {
   return eval_view_out(c, 0, &v);
 }
 
-/* Strides and offset count the elements of the operand, whose layout must be what PyTorch's is: row-major. */
+/* Strides and offset count the elements of the operand, whose layout must be what PyTorch's is:
+ * row-major. */
 bool eval_as_strided(eval_ctx *c) {
   const tensor *x = eval_tensor(c, 0);
   if (!tensor_contiguous(x))

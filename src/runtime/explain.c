@@ -24,13 +24,17 @@ static void explain_schedule(str *out, const stmt *part) {
   stmt_list one = {(stmt *)part, 1, 1};
   const loop *lanes = stmts_lane_loop(&one);
   if (!lanes) str_append(out, "  schedule:  scalars, carries in registers\n");
-  else str_printf(out, "  schedule:  %d lanes, %d vectors at a time, carries in registers\n", lanes->lanes, lanes->unroll);
+  else
+    str_printf(out, "  schedule:  %d lanes, %d vectors at a time, carries in registers\n",
+               lanes->lanes, lanes->unroll);
 }
 
 /* Elements that a carry, or the body, keeps besides those that loops run over. */
 static void explain_registers(str *out, const scan_nest *n) {
-  str_printf(out, "  operands:  %d carries, %d xs, %d ys, %d captured", n->fold ? n->n_x : n->n_carry, n->n_x, n->n_y, n->n_extra);
-  if (n->carries.len > (n->fold ? n->n_x : n->n_carry)) str_printf(out, "; %d carried elements per point", n->carries.len);
+  str_printf(out, "  operands:  %d carries, %d xs, %d ys, %d captured",
+             n->fold ? n->n_x : n->n_carry, n->n_x, n->n_y, n->n_extra);
+  if (n->carries.len > (n->fold ? n->n_x : n->n_carry))
+    str_printf(out, "; %d carried elements per point", n->carries.len);
   str_char(out, '\n');
 }
 
@@ -77,7 +81,8 @@ static void explain_scan(str *out, const node *scan, const scanc_options *opts) 
   arena *tmp = arena_new();
   str why = {0};
   target t;
-  if (compiles(scan, opts, &why) && target_get(opts->cpu, &t)) explain_compiled(out, nest_build(tmp, scan, &why), &t);
+  if (compiles(scan, opts, &why) && target_get(opts->cpu, &t))
+    explain_compiled(out, nest_build(tmp, scan, &why), &t);
   else str_printf(out, "interpreted: %s\n", str_cstr(&why));
   str_free(&why);
   arena_free(tmp);

@@ -11,8 +11,12 @@ typedef struct {
   double re, im;
 } c128;
 
-static inline c64 c64_mul(c64 a, c64 b) { return (c64){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
-static inline c128 c128_mul(c128 a, c128 b) { return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
+static inline c64 c64_mul(c64 a, c64 b) {
+  return (c64){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+static inline c128 c128_mul(c128 a, c128 b) {
+  return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
 
 /* Vectors of 16 bytes: what every supported CPU has. */
 #define VECTOR_BYTES 16
@@ -22,8 +26,8 @@ typedef uint64_t v_i64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may
 typedef int32_t mask_f32 __attribute__((vector_size(VECTOR_BYTES)));
 typedef int64_t mask_f64 __attribute__((vector_size(VECTOR_BYTES)));
 
-/* Maximum and minimum: NaN wins and +0 > -0. Equal values differ at most in the sign of zero, so and/or of the bits
- * gives the larger and the smaller one. name_v: the same for vectors. */
+/* Maximum and minimum: NaN wins and +0 > -0. Equal values differ at most in the sign of zero, so
+ * and/or of the bits gives the larger and the smaller one. name_v: the same for vectors. */
 #define EXTREMUM(name, T, I, type, better, bits) \
   static inline T name(T a, T b) { \
     I x, y; \
@@ -36,7 +40,8 @@ typedef int64_t mask_f64 __attribute__((vector_size(VECTOR_BYTES)));
     return b != b ? b : r; \
   } \
   static inline v_##type name##_v(v_##type p, v_##type q) { \
-    mask_##type wins = q better p, same = p == q, nan = q != q, x = (mask_##type)p, y = (mask_##type)q; \
+    mask_##type wins = q better p, same = p == q, nan = q != q, x = (mask_##type)p, \
+                y = (mask_##type)q; \
     mask_##type r = (y & wins) | (x & ~wins); \
     r = ((x bits y) & same) | (r & ~same); \
     return (v_##type)((y & nan) | (r & ~nan)); \
@@ -89,7 +94,8 @@ EXTREMUM(min_f64, double, int64_t, f64, <, |)
     T *a = p; \
     const T *x = q; \
     int64_t i = 0; \
-    for (; i + W <= n; i += W) *(v_##type *)(a + i) = OPV(*(v_##type *)(a + i), *(const v_##type *)(x + i)); \
+    for (; i + W <= n; i += W) \
+      *(v_##type *)(a + i) = OPV(*(v_##type *)(a + i), *(const v_##type *)(x + i)); \
     for (; i < n; i++) a[i] = OP(a[i], x[i]); \
   } \
   static void name##_block(void *out, const void *q, int64_t n) { \
@@ -101,8 +107,8 @@ EXTREMUM(min_f64, double, int64_t, f64, <, |)
     for (int k = 0; k < FOLD_LANES; k++) a[k] = IDENTITY; \
     memcpy(lanes, a, sizeof a); \
     for (; i + FOLD_LANES <= n; i += FOLD_LANES) { \
-      _Pragma("GCC unroll 4") \
-      for (int k = 0; k < N; k++) lanes[k] = OPV(lanes[k], ((const v_##type *)(x + i))[k]); \
+      _Pragma("GCC unroll 4") for (int k = 0; k < N; k++) lanes[k] = \
+          OPV(lanes[k], ((const v_##type *)(x + i))[k]); \
     } \
     memcpy(a, lanes, sizeof a); \
     FINISH(T, OP); \
@@ -152,18 +158,24 @@ ARG(min_f64, double, x < e || (x != x && e == e))
 ARG(min_i64, int64_t, x < e)
 ARG(min_b8, uint8_t, x < e)
 
-#define ROW(dtype, name, T, divide, arg) {SCANC_##dtype, sizeof(T), name##_fill, name##_join, name##_block, divide, arg}
+#define ROW(dtype, name, T, divide, arg) \
+  {SCANC_##dtype, sizeof(T), name##_fill, name##_join, name##_block, divide, arg}
 
 static const fold folds[][5] = {
-  [FOLD_SUM] = {ROW(F32, sum_f32, float, sum_f32_divide, NULL), ROW(F64, sum_f64, double, sum_f64_divide, NULL),
-                ROW(I64, sum_i64, int64_t, NULL, NULL)},
-  [FOLD_PROD] = {ROW(F32, prod_f32, float, NULL, NULL), ROW(F64, prod_f64, double, NULL, NULL),
-                 ROW(I64, prod_i64, int64_t, NULL, NULL), ROW(C64, prod_c64, c64, NULL, NULL),
-                 ROW(C128, prod_c128, c128, NULL, NULL)},
-  [FOLD_MAX] = {ROW(F32, max_f32, float, NULL, max_f32_arg), ROW(F64, max_f64, double, NULL, max_f64_arg),
-                ROW(I64, max_i64, int64_t, NULL, max_i64_arg), ROW(BOOL, max_b8, uint8_t, NULL, max_b8_arg)},
-  [FOLD_MIN] = {ROW(F32, min_f32, float, NULL, min_f32_arg), ROW(F64, min_f64, double, NULL, min_f64_arg),
-                ROW(I64, min_i64, int64_t, NULL, min_i64_arg), ROW(BOOL, min_b8, uint8_t, NULL, min_b8_arg)},
+    [FOLD_SUM] = {ROW(F32, sum_f32, float, sum_f32_divide, NULL),
+                  ROW(F64, sum_f64, double, sum_f64_divide, NULL),
+                  ROW(I64, sum_i64, int64_t, NULL, NULL)},
+    [FOLD_PROD] = {ROW(F32, prod_f32, float, NULL, NULL), ROW(F64, prod_f64, double, NULL, NULL),
+                   ROW(I64, prod_i64, int64_t, NULL, NULL), ROW(C64, prod_c64, c64, NULL, NULL),
+                   ROW(C128, prod_c128, c128, NULL, NULL)},
+    [FOLD_MAX] = {ROW(F32, max_f32, float, NULL, max_f32_arg),
+                  ROW(F64, max_f64, double, NULL, max_f64_arg),
+                  ROW(I64, max_i64, int64_t, NULL, max_i64_arg),
+                  ROW(BOOL, max_b8, uint8_t, NULL, max_b8_arg)},
+    [FOLD_MIN] = {ROW(F32, min_f32, float, NULL, min_f32_arg),
+                  ROW(F64, min_f64, double, NULL, min_f64_arg),
+                  ROW(I64, min_i64, int64_t, NULL, min_i64_arg),
+                  ROW(BOOL, min_b8, uint8_t, NULL, min_b8_arg)},
 };
 
 const fold *fold_of(fold_kind kind, scanc_dtype acc) {
@@ -174,8 +186,13 @@ const fold *fold_of(fold_kind kind, scanc_dtype acc) {
 
 scanc_dtype fold_acc(scanc_dtype d) {
   switch (d) {
-  case SCANC_U8: case SCANC_I8: case SCANC_I16: case SCANC_I32: case SCANC_I64: return SCANC_I64;
-  case SCANC_F16: case SCANC_BF16: return SCANC_F32;
-  default: return d;
+    case SCANC_U8:
+    case SCANC_I8:
+    case SCANC_I16:
+    case SCANC_I32:
+    case SCANC_I64: return SCANC_I64;
+    case SCANC_F16:
+    case SCANC_BF16: return SCANC_F32;
+    default: return d;
   }
 }

@@ -1,5 +1,6 @@
-/* Blocked matrix product: a tile of some rows and COLS columns of sums stays in registers while k runs; columns of b
- * that are not adjacent in memory are copied into a panel first, unless there are too few rows to pay for it. */
+/* Blocked matrix product: a tile of some rows and COLS columns of sums stays in registers while k
+ * runs; columns of b that are not adjacent in memory are copied into a panel first, unless there
+ * are too few rows to pay for it. */
 #include "runtime/gemm.h"
 
 #include <string.h>
@@ -10,25 +11,24 @@ enum { COLS = 16, MAX_ROWS = 4 };
 
 scanc_dtype gemm_dtype(scanc_dtype d) { return fold_acc(d); }
 
-/* COLS adjacent columns of b against R rows of a, in vectors of BYTES; the sums of all k are kept in registers. */
+/* COLS adjacent columns of b against R rows of a, in vectors of BYTES; the sums of all k are kept
+ * in registers. */
 #define TILE(name, T, BYTES, R, TARGET) \
-  TARGET static void name(int64_t k, const T *a, int64_t ar, int64_t ac, const T *b, int64_t br, T *sums) { \
+  TARGET static void name(int64_t k, const T *a, int64_t ar, int64_t ac, const T *b, int64_t br, \
+                          T *sums) { \
     typedef T vector __attribute__((vector_size(BYTES), aligned(sizeof(T)), may_alias)); \
     enum { N = COLS * sizeof(T) / BYTES }; \
     vector s[R][N]; \
-    _Pragma("GCC unroll 32") \
-    for (int j = 0; j < R * N; j++) s[j / N][j % N] = (vector){0}; \
+    _Pragma("GCC unroll 32") for (int j = 0; j < R * N; j++) s[j / N][j % N] = (vector){0}; \
     for (int64_t i = 0; i < k; i++, a += ac, b += br) { \
       const vector *v = (const vector *)(const void *)b; \
-      _Pragma("GCC unroll 8") \
-      for (int j = 0; j < N; j++) { \
+      _Pragma("GCC unroll 8") for (int j = 0; j < N; j++) { \
         vector x = v[j]; \
-        _Pragma("GCC unroll 4") \
-        for (int r = 0; r < R; r++) s[r][j] += a[r * ar] * x; \
+        _Pragma("GCC unroll 4") for (int r = 0; r < R; r++) s[r][j] += a[r * ar] * x; \
       } \
     } \
-    _Pragma("GCC unroll 32") \
-    for (int j = 0; j < R * N; j++) ((vector *)(void *)sums)[j] = s[j / N][j % N]; \
+    _Pragma("GCC unroll 32") for (int j = 0; j < R * N; j++)((vector *)(void *)sums)[j] = \
+        s[j / N][j % N]; \
   }
 
 /* The tiles of one CPU level: one row and `rows` rows at a time. */
@@ -65,18 +65,21 @@ static bool have_avx2(void) { return false; }
 
 /* Wider vectors change no bits: every element is summed in the same order. */
 static tiles_f32 f32_tiles(void) {
-  return have_avx2() ? (tiles_f32){f32_one_avx2, f32_many_avx2, 4} : (tiles_f32){f32_one, f32_many, 2};
+  return have_avx2() ? (tiles_f32){f32_one_avx2, f32_many_avx2, 4}
+                     : (tiles_f32){f32_one, f32_many, 2};
 }
 
 static tiles_f64 f64_tiles(void) {
-  return have_avx2() ? (tiles_f64){f64_one_avx2, f64_many_avx2, 2} : (tiles_f64){f64_one, f64_many, 1};
+  return have_avx2() ? (tiles_f64){f64_one_avx2, f64_many_avx2, 2}
+                     : (tiles_f64){f64_one, f64_many, 1};
 }
 
 static tiles_i64 i64_tiles(void) { return (tiles_i64){i64_one, i64_one, 1}; }
 
 /* edge: `n` < COLS columns `bc` apart. columns: COLS adjacent ones, all rows. */
 #define KERNELS(name, T) \
-  static void name##_edge(int64_t k, const T *a, int64_t ac, const T *b, int64_t br, int64_t bc, int64_t n, T *sums) { \
+  static void name##_edge(int64_t k, const T *a, int64_t ac, const T *b, int64_t br, int64_t bc, \
+                          int64_t n, T *sums) { \
     int64_t j = 0; \
     for (; j + 4 <= n; j += 4) { \
       const T *v = b + j * bc; \
@@ -134,7 +137,8 @@ static tiles_i64 i64_tiles(void) { return (tiles_i64){i64_one, i64_one, 1}; }
         continue; \
       } \
       for (int64_t row = 0; row < g->m; row++) { \
-        name##_edge(g->k, a + row * g->a_row, g->a_col, b + col * g->b_col, g->b_row, g->b_col, n, sums); \
+        name##_edge(g->k, a + row * g->a_row, g->a_col, b + col * g->b_col, g->b_row, g->b_col, n, \
+                    sums); \
         name##_store(g, row, col, n, sums); \
       } \
     } \
@@ -163,7 +167,8 @@ COMPLEX(c128, double)
 
 /* The transposed problem: rows of c become columns. */
 static gemm transposed(const gemm *g) {
-  return (gemm){g->n, g->m, g->k, g->b, g->a, g->b_col, g->b_row, g->a_col, g->a_row, g->c, g->c_col, g->c_row};
+  return (gemm){g->n,     g->m,     g->k,     g->b, g->a,     g->b_col,
+                g->b_row, g->a_col, g->a_row, g->c, g->c_col, g->c_row};
 }
 
 void gemm_run(const gemm *g, scanc_dtype dtype, arena *tmp) {
@@ -171,12 +176,12 @@ void gemm_run(const gemm *g, scanc_dtype dtype, arena *tmp) {
   if (g->n < COLS && g->m > g->n) t = transposed(g);
   arena_mark mark = arena_save(tmp);
   switch (dtype) {
-  case SCANC_F32: f32_run(&t, tmp); break;
-  case SCANC_F64: f64_run(&t, tmp); break;
-  case SCANC_I64: i64_run(&t, tmp); break;
-  case SCANC_C64: c64_run(&t); break;
-  case SCANC_C128: c128_run(&t); break;
-  default: SCANC_UNREACHABLE("no product for this dtype");
+    case SCANC_F32: f32_run(&t, tmp); break;
+    case SCANC_F64: f64_run(&t, tmp); break;
+    case SCANC_I64: i64_run(&t, tmp); break;
+    case SCANC_C64: c64_run(&t); break;
+    case SCANC_C128: c128_run(&t); break;
+    default: SCANC_UNREACHABLE("no product for this dtype");
   }
   arena_reset(tmp, mark);
 }

@@ -1,5 +1,5 @@
-/* Matrix products. Every element is the sum over k in rising order, so its bits depend on its row, its column and K
- * only, never on the other rows and columns. */
+/* Matrix products. Every element is the sum over k in rising order, so its bits depend on its row,
+ * its column and K only, never on the other rows and columns. */
 #ifndef SCANC_RUNTIME_GEMM_H
 #define SCANC_RUNTIME_GEMM_H
 

@@ -1,11 +1,14 @@
-/* Execution of prepared graphs: operands, result types, memory and release of results, node by node. */
+/* Execution of prepared graphs: operands, result types, memory and release of results, node by
+ * node. */
 #include "runtime/interp.h"
 
 #include <string.h>
 
 #include "ir/infer.h"
 
-enum { KEEP_BYTES = 1 << 14 }; /* a dead result of at most this size keeps its storage for the next step */
+enum {
+  KEEP_BYTES = 1 << 14
+}; /* a dead result of at most this size keeps its storage for the next step */
 
 /* ---- slots ---- */
 
@@ -61,7 +64,9 @@ void slot_set(interp *in, slot *s, const rval *v) {
 static void slot_drop(slot *s) {
   for (int i = 0; i < s->n_outs; i++) {
     storage *b = s->outs[i].store;
-    if (!b || (b->refs == 1 && b->bytes <= KEEP_BYTES && !b->borrowed && s->outs[i].data == b->data)) continue;
+    if (!b ||
+        (b->refs == 1 && b->bytes <= KEEP_BYTES && !b->borrowed && s->outs[i].data == b->data))
+      continue;
     storage_release(b);
     s->outs[i].store = NULL;
   }
@@ -70,11 +75,13 @@ static void slot_drop(slot *s) {
 /* ---- what the result types depend on ---- */
 
 static int64_t head_of(const rval *v) {
-  if (v->kind == TYPE_TENSOR) return v->kind | (int64_t)v->t->dtype << 8 | (int64_t)v->t->rank << 16;
+  if (v->kind == TYPE_TENSOR)
+    return v->kind | (int64_t)v->t->dtype << 8 | (int64_t)v->t->rank << 16;
   return v->kind | (int64_t)v->n << 16;
 }
 
-/* Compares the description of v with *key and moves *key behind it; lengths follow from what was equal before. */
+/* Compares the description of v with *key and moves *key behind it; lengths follow from what was
+ * equal before. */
 static bool matches(const int64_t **key, const rval *v) {
   if (*(*key)++ != head_of(v)) return false;
   if (v->kind == TYPE_TENSOR) {
@@ -159,7 +166,8 @@ static bool add_shape(exec *x, const type *t) {
   for (int i = 0; i < t->n; i++) {
     s->sizes[i] = dim_is_int(t->dims[i]) ? t->dims[i].k : 0;
     if (__builtin_mul_overflow(bytes, s->sizes[i], &bytes))
-      return eval_fail(&x->c, SCANC_ERR_SIZE_OVERFLOW, "the number of bytes of the result does not fit 64 bits");
+      return eval_fail(&x->c, SCANC_ERR_SIZE_OVERFLOW,
+                       "the number of bytes of the result does not fit 64 bits");
   }
   tensor_default_strides(s);
   x->bytes[x->n_shapes++] = (size_t)bytes;
@@ -177,7 +185,8 @@ static void reserve_shapes(interp *in, exec *x, int n) {
 /* Gives the slot its form for results of the inferred types: n tensors, a list or a number. */
 static bool set_form(interp *in, exec *x, const type *t) {
   slot *s = x->out;
-  bool tensors = t ? t->kind == TYPE_TENSOR || (t->kind == TYPE_LIST && all_tensors(t)) : (x->n->op->traits & T_DYNAMIC) != 0;
+  bool tensors = t ? t->kind == TYPE_TENSOR || (t->kind == TYPE_LIST && all_tensors(t))
+                   : (x->n->op->traits & T_DYNAMIC) != 0;
   int n = !tensors ? 0 : t && t->kind == TYPE_LIST ? t->n : 1;
   slot_clear(s);
   reserve_outs(in, s, n);
@@ -208,14 +217,20 @@ static bool infer_node(interp *in, exec *x) {
   const type **args = ARENA_ARRAY(in->tmp, const type *, x->c.n_arg);
   for (int k = 0; k < x->c.n_arg; k++) args[k] = type_of(in, &x->c.arg[k]);
   scanc_error err = {0};
-  infer_ctx c = {.mem = in->tmp, .syms = in->syms, .op = x->n->op, .arg = args, .err = &err, .loc = x->n->loc,
+  infer_ctx c = {.mem = in->tmp,
+                 .syms = in->syms,
+                 .op = x->n->op,
+                 .arg = args,
+                 .err = &err,
+                 .loc = x->n->loc,
                  .what = x->n->name};
   if (!c.loc.file) c.loc.file = in->mod->name;
   const type *t = infer_op(&c);
   x->kind = RESULT_UNKNOWN;
   if (err.code) return infer_failed(in, &err);
   if (!t && !(x->n->op->traits & T_DYNAMIC) && x->n->op->id != OP_item)
-    return eval_fail(&x->c, SCANC_ERR_UNSUPPORTED, "the type of the result of %s cannot be found", x->n->op->name);
+    return eval_fail(&x->c, SCANC_ERR_UNSUPPORTED, "the type of the result of %s cannot be found",
+                     x->n->op->name);
   if (!set_form(in, x, t)) return x->kind = RESULT_UNKNOWN, false;
   x->n_key = 0;
   for (int i = 0; i < x->n_patches; i++) describe(in, x, x->patches[i].where);
@@ -226,7 +241,8 @@ static bool infer_node(interp *in, exec *x) {
 
 /* True when the storage is this result's alone and large enough to be filled again. */
 static bool reusable(const tensor *t, size_t bytes) {
-  return t->store && t->store->refs == 1 && !t->store->borrowed && t->store->bytes >= bytes && t->data == t->store->data;
+  return t->store && t->store->refs == 1 && !t->store->borrowed && t->store->bytes >= bytes &&
+         t->data == t->store->data;
 }
 
 static bool place_out(exec *x, int k) {
@@ -280,7 +296,8 @@ static void share_storage(exec *x) {
 static void set_value(interp *in, exec *x) {
   slot *s = x->out;
   if (x->kind == RESULT_TENSOR) s->v = (rval){.kind = TYPE_TENSOR, .t = s->outs};
-  else if (x->kind == RESULT_LIST) s->v = (rval){.kind = TYPE_LIST, .n = x->n_shapes, .items = s->items};
+  else if (x->kind == RESULT_LIST)
+    s->v = (rval){.kind = TYPE_LIST, .n = x->n_shapes, .items = s->items};
   else if (s->v.kind == TYPE_LIST) {
     reserve_items(in, s, s->v.n);
     memmove(s->items, s->v.items, sizeof *s->items * (size_t)s->v.n);
@@ -315,7 +332,8 @@ static void learn_symbols(const interp *in, const told_symbols *tells) {
     const rval *v = &s->from->v;
     bool size = s->dim >= 0 && v->kind == TYPE_TENSOR && s->dim < v->t->rank;
     in->call->sym_known[s->symbol] = size || (s->dim < 0 && v->kind == TYPE_INT);
-    if (in->call->sym_known[s->symbol]) in->call->sym_values[s->symbol] = size ? v->t->sizes[s->dim] : v->i;
+    if (in->call->sym_known[s->symbol])
+      in->call->sym_values[s->symbol] = size ? v->t->sizes[s->dim] : v->i;
   }
 }
 
@@ -325,9 +343,12 @@ static bool exec_run(interp *in, exec *x) {
   in->cur = x;
   x->c.mem = in->call->mem;
   x->c.err = in->err;
-  bool ok = x->manual ? x->fn(&x->c) : x->n->op->kind == OPK_SYM ? evaluate_number(x) : evaluate(in, x);
+  bool ok = x->manual                   ? x->fn(&x->c)
+            : x->n->op->kind == OPK_SYM ? evaluate_number(x)
+                                        : evaluate(in, x);
   in->cur = x;
-  if (!ok && !in->err->code) eval_fail(&x->c, SCANC_ERR_NO_MEMORY, "out of memory (limit %zu bytes)", in->call->max_bytes);
+  if (!ok && !in->err->code)
+    eval_fail(&x->c, SCANC_ERR_NO_MEMORY, "out of memory (limit %zu bytes)", in->call->max_bytes);
   if (ok) learn_symbols(in, &x->tells);
   for (int i = 0; i < in->temps.len; i++) storage_release(in->temps.data[i]);
   in->temps.len = 0;
@@ -347,7 +368,8 @@ bool frame_run(interp *in, frame *f) {
 
 /* ---- a run ---- */
 
-bool interp_run(interp *in, const interp_call *call, const rval **results, int *n_results, scanc_error *err) {
+bool interp_run(interp *in, const interp_call *call, const rval **results, int *n_results,
+                scanc_error *err) {
   in->call = call;
   in->err = err;
   for (int i = 0; i < in->n_main; i++) in->main->slots[i].v = call->inputs[i];

@@ -1,4 +1,5 @@
-/* Preparation of a module for the interpreter: a frame per graph, operands resolved to slots, last uses. */
+/* Preparation of a module for the interpreter: a frame per graph, operands resolved to slots, last
+ * uses. */
 #include <string.h>
 
 #include "passes/hop.h"
@@ -37,7 +38,8 @@ static bool fail(const builder *b, scanc_code code, const node *n, const char *w
 
 static const char *atom_text(arena *a, val v) {
   if (v.kind == VAL_ELLIPSIS) return "Ellipsis";
-  return v.kind == VAL_ATOM || v.kind == VAL_BIGINT || v.kind == VAL_BYTES ? arena_strdup(a, v.s) : "object";
+  return v.kind == VAL_ATOM || v.kind == VAL_BIGINT || v.kind == VAL_BYTES ? arena_strdup(a, v.s)
+                                                                           : "object";
 }
 
 static void resolve(builder *b, val v, rval *out);
@@ -71,7 +73,9 @@ static void resolve(builder *b, val v, rval *out) {
     case VAL_INT: *out = (rval){.kind = TYPE_INT, .i = v.i}; break;
     case VAL_FLOAT: *out = (rval){.kind = TYPE_FLOAT, .f = v.f}; break;
     case VAL_COMPLEX: *out = (rval){.kind = TYPE_COMPLEX, .f = v.f, .im = v.im}; break;
-    case VAL_STR: *out = (rval){.kind = TYPE_STR, .s = arena_strndup(b->in->mem, v.s, (size_t)v.n)}; break;
+    case VAL_STR:
+      *out = (rval){.kind = TYPE_STR, .s = arena_strndup(b->in->mem, v.s, (size_t)v.n)};
+      break;
     case VAL_DTYPE: *out = (rval){.kind = TYPE_DTYPE, .dtype = v.dtype}; break;
     case VAL_LIST:
     case VAL_TUPLE:
@@ -121,7 +125,8 @@ static void add_tells(builder *b, told_symbols *list, const node *n, const slot 
 static bool add_exec(builder *b, node *n, slot *out) {
   interp *in = b->in;
   if (!n->op) return fail(b, SCANC_ERR_UNKNOWN_OP, n, "an operator that scanc does not have");
-  if (!eval_fns[n->op->id]) return fail(b, SCANC_ERR_UNSUPPORTED, n, "the operator has no evaluation");
+  if (!eval_fns[n->op->id])
+    return fail(b, SCANC_ERR_UNSUPPORTED, n, "the operator has no evaluation");
   exec *x = &b->f->execs[b->f->n_execs++];
   rval *args = ARENA_ARRAY(in->mem, rval, n->op->n_operands);
   for (int k = 0; k < n->op->n_operands; k++) resolve(b, n->operands[k], &args[k]);
@@ -133,7 +138,8 @@ static bool add_exec(builder *b, node *n, slot *out) {
   x->c = (eval_ctx){.op = n->op, .arg = args, .n_arg = n->op->n_operands, .tmp = in->tmp, .in = in};
   b->in->exec_of[n->id] = x;
   add_tells(b, &x->tells, n, out);
-  if ((n->op->id == OP_scan || n->op->id == OP_associative_scan) && in->kernel_of) x->kernel = in->kernel_of(in->ctx, n);
+  if ((n->op->id == OP_scan || n->op->id == OP_associative_scan) && in->kernel_of)
+    x->kernel = in->kernel_of(in->ctx, n);
   return !(n->op->traits & T_BODY) || add_bodies(b, x);
 }
 
@@ -141,7 +147,8 @@ static bool add_exec(builder *b, node *n, slot *out) {
 static bool add_attr(builder *b, const node *n, slot *s) {
   interp *in = b->in;
   const attr *a = graph_find_attr(n->owner, n->path);
-  if (!a || a->kind == ATTR_MODULE) return !node_has_uses(n) || fail(b, SCANC_ERR_UNSUPPORTED, n, "an attribute without value");
+  if (!a || a->kind == ATTR_MODULE)
+    return !node_has_uses(n) || fail(b, SCANC_ERR_UNSUPPORTED, n, "an attribute without value");
   int input = in->attr_of ? in->attr_of(in->ctx, n->owner, n->path) : -1;
   if (input < 0) return fail(b, SCANC_ERR_UNKNOWN_SUBGRAPH, n, "no input holds this attribute");
   if (in->n_attrs == in->cap_attrs) {
@@ -160,7 +167,8 @@ static bool add_node(builder *b, node *n, slot *s) {
     case NODE_PLACEHOLDER: return add_tells(b, &b->f->tells, n, s), true;
     case NODE_GET_ATTR: return val_graph(val_node(n)) || add_attr(b, n, s);
     case NODE_CALL_MODULE:
-      return !node_has_uses(n) || fail(b, SCANC_ERR_UNSUPPORTED, n, "a call of a module whose text is not in the file");
+      return !node_has_uses(n) ||
+             fail(b, SCANC_ERR_UNSUPPORTED, n, "a call of a module whose text is not in the file");
     case NODE_CALL_FUNCTION:
     case NODE_CALL_METHOD: return add_exec(b, n, s);
     case NODE_OUTPUT: break;
@@ -170,9 +178,12 @@ static bool add_node(builder *b, node *n, slot *s) {
 
 /* ---- results and last uses ---- */
 
-static bool has_leaves(val v) { return v.kind == VAL_LIST || v.kind == VAL_TUPLE || v.kind == VAL_DICT; }
+static bool has_leaves(val v) {
+  return v.kind == VAL_LIST || v.kind == VAL_TUPLE || v.kind == VAL_DICT;
+}
 
-/* Appends the leaves of a returned structure; nested ones only if `deep` (the main graph). Keys of a dict do not count. */
+/* Appends the leaves of a returned structure; nested ones only if `deep` (the main graph). Keys of
+ * a dict do not count. */
 static void push_leaves(builder *b, val v, bool deep, int level) {
   if (has_leaves(v) && (deep || (level == 0 && v.kind != VAL_DICT))) {
     int step = v.kind == VAL_DICT ? 2 : 1;
@@ -201,7 +212,8 @@ static void add_results(builder *b, const graph *g) {
 
 static int slot_index(const frame *f, const slot *s) { return (int)(s - f->slots); }
 
-/* A list result shares no memory with its getitems but the storage, which is counted, so every slot dies on its own. */
+/* A list result shares no memory with its getitems but the storage, which is counted, so every slot
+ * dies on its own. */
 static void add_last_uses(builder *b) {
   frame *f = b->f;
   arena *a = b->in->mem;
@@ -229,7 +241,7 @@ static bool build_nodes(builder *b, const graph *g) {
   frame *f = b->f;
   int n = f->n_params;
   int p = 0;
-  FOR_EACH_NODE(x, g) {
+  FOR_EACH_NODE (x, g) {
     slot *s = &f->slots[x->kind == NODE_PLACEHOLDER ? p++ : n++];
     b->in->slot_of[x->id] = s;
     if (!add_node(b, x, s)) return false;
@@ -243,7 +255,8 @@ static frame *build_frame(interp *in, const graph *g, int depth, scanc_error *er
   frame *f = &in->frames[graph_index(g)];
   if (f->g) return f;
   if (depth > INTERP_MAX_DEPTH) {
-    err_set(err, SCANC_ERR_TOO_DEEP, g->loc, "graphs are nested too deep; expected at most %d levels", INTERP_MAX_DEPTH);
+    err_set(err, SCANC_ERR_TOO_DEEP, g->loc,
+            "graphs are nested too deep; expected at most %d levels", INTERP_MAX_DEPTH);
     return NULL;
   }
   f->g = g;
@@ -255,7 +268,8 @@ static frame *build_frame(interp *in, const graph *g, int depth, scanc_error *er
   return build_nodes(&b, g) ? f : NULL;
 }
 
-interp *interp_new(const module *m, interp_attr_fn attr_of, interp_kernel_fn kernel_of, void *ctx, scanc_error *err) {
+interp *interp_new(const module *m, interp_attr_fn attr_of, interp_kernel_fn kernel_of, void *ctx,
+                   scanc_error *err) {
   arena *mem = arena_new();
   interp *in = ARENA_NEW(mem, interp);
   in->mod = m;

@@ -17,7 +17,8 @@ static struct {
   char why[256];
 } generator = {.once = PTHREAD_ONCE_INIT};
 
-/* Found through the run path of whatever holds this code: beside it, or beside libscanc once installed. */
+/* Found through the run path of whatever holds this code: beside it, or beside libscanc once
+ * installed. */
 static void open_generator(void) {
   void *lib = dlopen("libscanc-codegen.so", RTLD_NOW | RTLD_LOCAL);
   codegen_entry entry = NULL;
@@ -48,7 +49,7 @@ typedef struct variant {
 } variant;
 
 struct jit_scan {
-  arena *mem; /* guarded by lock once the scan is in use */
+  arena *mem;                    /* guarded by lock once the scan is in use */
   const scan_nest *nest, *exact; /* `exact` has the exact parts of `nest` */
   const char *cpu;
   target machine;
@@ -57,7 +58,8 @@ struct jit_scan {
   variant *variants;
 };
 
-static kernel *make_kernel(arena *mem, const jit_scan *j, const scan_nest *n, const scan_layout *layout, str *why) {
+static kernel *make_kernel(arena *mem, const jit_scan *j, const scan_nest *n,
+                           const scan_layout *layout, str *why) {
   kernel *k = nest_kernel(mem, n, layout);
   schedule_scan(k, &j->machine);
   return kernel_verify(k, why) ? k : NULL;
@@ -93,7 +95,9 @@ static const scan_nest *exact_nest(arena *mem, const scan_nest *n) {
 
 static bool prepare(jit_scan *j, const node *scan, const scanc_options *opts, str *why) {
   if (!scan->type || scan->type->kind != TYPE_LIST || !scan->type->known)
-    return str_printf(why, "node %s: the types of its results are not known before it runs", scan->name), false;
+    return str_printf(why, "node %s: the types of its results are not known before it runs",
+                      scan->name),
+           false;
   j->nest = nest_build(j->mem, scan, why);
   if (!j->nest) return false;
   j->exact = exact_nest(j->mem, j->nest);
@@ -146,8 +150,8 @@ typedef struct {
   bool *size_known; /* per class */
 } run;
 
-/* Sizes must be equal within a class; what the graph calls equal has been checked by inference, but a call is only run
- * if it is so. */
+/* Sizes must be equal within a class; what the graph calls equal has been checked by inference, but
+ * a call is only run if it is so. */
 static bool place_dim(run *r, const nest_operand *p, int d, int64_t size) {
   if (p->dim[d] == DIM_TIME) return true;
   if (p->dim[d] == DIM_FIXED) return size == p->size[d];
@@ -182,7 +186,8 @@ static bool time_in_bounds(const run *r, const nest_operand *p, const tensor *t,
 
 static bool place_scalar(run *r, int o, const rval *v) {
   scanc_dtype d = r->j->nest->operand[o].dtype;
-  bool fits = (v->kind == TYPE_INT && d == SCANC_I64) || (v->kind == TYPE_FLOAT && d == SCANC_F64) ||
+  bool fits = (v->kind == TYPE_INT && d == SCANC_I64) ||
+              (v->kind == TYPE_FLOAT && d == SCANC_F64) ||
               (v->kind == TYPE_BOOL && d == SCANC_BOOL);
   if (!fits || r->j->nest->operand[o].rank) return false;
   if (d == SCANC_I64) r->scalars[o].i = v->i;
@@ -225,15 +230,18 @@ static void place_reversed(run *r) {
     for (int d = 0; d < n->operand[o].rank; d++) {
       int inner = nest_inner_of(n, &n->operand[o], d);
       if (inner < 0 || !n->inners.data[inner].reversed) continue;
-      int64_t *stride = &r->shape.stride[o * SCANC_MAX_RANK + d], last = r->shape.extent[n->operand[o].dim[d]] - 1;
-      r->base[o] = (char *)r->base[o] + last * *stride * (int64_t)scanc_dtype_size(n->operand[o].dtype);
+      int64_t *stride = &r->shape.stride[o * SCANC_MAX_RANK + d],
+              last = r->shape.extent[n->operand[o].dim[d]] - 1;
+      r->base[o] =
+          (char *)r->base[o] + last * *stride * (int64_t)scanc_dtype_size(n->operand[o].dtype);
       *stride = -*stride;
     }
 }
 
 static bool place_operands(run *r) {
   const scan_nest *n = r->j->nest;
-  if (r->call->n_leaf != n->n_leaf || r->call->n_out != n->n_carry + n->n_y || r->call->length < 0) return false;
+  if (r->call->n_leaf != n->n_leaf || r->call->n_out != n->n_carry + n->n_y || r->call->length < 0)
+    return false;
   for (int o = 0; o < n->n_leaf; o++) SCANC_TRY(place_leaf(r, o));
   for (int i = 0; i < r->call->n_out; i++) SCANC_TRY(place_result(r, i));
   place_reversed(r);
@@ -246,7 +254,8 @@ static bool lacks_class(const nest_operand *p, int c) {
   return true;
 }
 
-/* Loops of no points compute nothing: results that do not have that dimension need loops of their own. */
+/* Loops of no points compute nothing: results that do not have that dimension need loops of their
+ * own. */
 static bool misses_results(const run *r) {
   const scan_nest *n = r->j->nest;
   for (const nest_part *p = n->part; p < n->part + n->n_part; p++)

@@ -1,5 +1,5 @@
-/* NumPy's .npy files. The header is a Python dictionary literal of three keys; it is parsed here by hand, and every
- * size is checked against the length of the file before anything is allocated. */
+/* NumPy's .npy files. The header is a Python dictionary literal of three keys; it is parsed here by
+ * hand, and every size is checked against the length of the file before anything is allocated. */
 #include "runtime/npy.h"
 
 #include <errno.h>
@@ -28,7 +28,8 @@ typedef struct {
 } header;
 
 static bool bad(const reader *r, const char *what) {
-  return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0}, "malformed .npy file: %s", what);
+  return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0}, "malformed .npy file: %s",
+                 what);
 }
 
 static bool io_error(const char *path, scanc_error *err, const char *what) {
@@ -59,7 +60,8 @@ static bool accept_word(reader *r, const char *word) {
 /* A quoted string without escapes, at most cap - 1 bytes. */
 static bool read_string(reader *r, char *out, size_t cap) {
   skip_blanks(r);
-  if (r->p == r->end || (*r->p != '\'' && *r->p != '"')) return bad(r, "a string is expected in the header");
+  if (r->p == r->end || (*r->p != '\'' && *r->p != '"'))
+    return bad(r, "a string is expected in the header");
   char quote = *r->p++;
   const char *start = r->p;
   while (r->p < r->end && *r->p != quote && *r->p != '\\') r->p++;
@@ -74,11 +76,14 @@ static bool read_string(reader *r, char *out, size_t cap) {
 static bool read_size(reader *r, int64_t *out) {
   skip_blanks(r);
   if (r->p < r->end && *r->p == '-') return bad(r, "a negative size in the shape");
-  if (r->p == r->end || *r->p < '0' || *r->p > '9') return bad(r, "a size is expected in the shape");
+  if (r->p == r->end || *r->p < '0' || *r->p > '9')
+    return bad(r, "a size is expected in the shape");
   int64_t v = 0;
   for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
-    if (__builtin_mul_overflow(v, (int64_t)10, &v) || __builtin_add_overflow(v, (int64_t)(*r->p - '0'), &v))
-      return err_set(r->err, SCANC_ERR_SIZE_OVERFLOW, (src_loc){r->path, 0, 0}, "a size does not fit 64 bits");
+    if (__builtin_mul_overflow(v, (int64_t)10, &v) ||
+        __builtin_add_overflow(v, (int64_t)(*r->p - '0'), &v))
+      return err_set(r->err, SCANC_ERR_SIZE_OVERFLOW, (src_loc){r->path, 0, 0},
+                     "a size does not fit 64 bits");
   }
   *out = v;
   return true;
@@ -107,10 +112,10 @@ static bool read_entry(reader *r, header *h) {
   char key[16];
   SCANC_TRY(read_string(r, key, sizeof key));
   if (!accept(r, ':')) return bad(r, "':' is expected in the header");
-  bool *seen = !strcmp(key, "descr") ? &h->has_descr
+  bool *seen = !strcmp(key, "descr")           ? &h->has_descr
                : !strcmp(key, "fortran_order") ? &h->has_order
-               : !strcmp(key, "shape") ? &h->has_shape
-                                       : NULL;
+               : !strcmp(key, "shape")         ? &h->has_shape
+                                               : NULL;
   if (!seen) return bad(r, "the header has an unknown key");
   if (*seen) return bad(r, "the header has a key twice");
   *seen = true;
@@ -141,7 +146,8 @@ static bool read_header(reader *r, header *h) {
 
 /* The dtype of "<f4", "|b1", ">i8"...; `swap` is set for big-endian data. */
 static bool find_dtype(reader *r, const char *descr, scanc_dtype *out, bool *swap) {
-  if (!strcmp(descr, "|O") || !strcmp(descr, "O")) return bad(r, "arrays of Python objects are not supported");
+  if (!strcmp(descr, "|O") || !strcmp(descr, "O"))
+    return bad(r, "arrays of Python objects are not supported");
   *swap = descr[0] == '>';
   char order = descr[0] == '=' || descr[0] == '>' ? '<' : descr[0];
   for (int d = 0; d < SCANC_N_DTYPES; d++) {
@@ -153,7 +159,8 @@ static bool find_dtype(reader *r, const char *descr, scanc_dtype *out, bool *swa
     }
   }
   return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0},
-                 "element type '%s' is not supported; expected bool, int8 to int64, uint8, float16 to float64, "
+                 "element type '%s' is not supported; expected bool, int8 to int64, uint8, float16 "
+                 "to float64, "
                  "complex64, complex128, or uint16 for bf16",
                  descr);
 }
@@ -203,20 +210,23 @@ static void set_strides(scanc_tensor *t, bool fortran) {
 }
 
 /* The bytes between the header and the end of the file must be exactly the array. */
-static bool read_data(reader *r, FILE *f, size_t rest, size_t max_bytes, const header *h, scanc_tensor *t) {
+static bool read_data(reader *r, FILE *f, size_t rest, size_t max_bytes, const header *h,
+                      scanc_tensor *t) {
   bool swap;
   size_t bytes;
   SCANC_TRY(find_dtype(r, h->descr, &t->dtype, &swap));
   SCANC_TRY(array_bytes(r, h, t->dtype, &bytes));
   if (bytes != rest)
     return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0},
-                   "malformed .npy file: wrong amount of data; expected %zu bytes, got %zu", bytes, rest);
+                   "malformed .npy file: wrong amount of data; expected %zu bytes, got %zu", bytes,
+                   rest);
   if (max_bytes && bytes > max_bytes)
     return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0},
                    "the array needs %zu bytes, the limit is %zu", bytes, max_bytes);
   t->data = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
   if (!t->data)
-    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0}, "no memory for %zu bytes", bytes);
+    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0}, "no memory for %zu bytes",
+                   bytes);
   t->owner = t->data;
   t->release = free_data;
   if (fread(t->data, 1, bytes, f) != bytes) return bad(r, "the data end early");
@@ -230,7 +240,8 @@ static bool read_data(reader *r, FILE *f, size_t rest, size_t max_bytes, const h
 /* Magic, version and length of the header; `used` gets the bytes consumed. */
 static bool read_preamble(reader *r, FILE *f, size_t *header_bytes, size_t *used) {
   unsigned char b[12];
-  if (fread(b, 1, 8, f) != 8 || memcmp(b, "\x93NUMPY", 6) != 0) return bad(r, "the magic bytes are missing");
+  if (fread(b, 1, 8, f) != 8 || memcmp(b, "\x93NUMPY", 6) != 0)
+    return bad(r, "the magic bytes are missing");
   if (b[6] < 1 || b[6] > 3 || b[7] != 0)
     return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0},
                    "malformed .npy file: version %d.%d; expected 1.0, 2.0 or 3.0", b[6], b[7]);
@@ -247,15 +258,20 @@ static bool read_file(reader *r, FILE *f, size_t max_bytes, scanc_tensor *t) {
   size_t header_bytes, used;
   if (fstat(fileno(f), &st) != 0) return io_error(r->path, r->err, "cannot read");
   if (!S_ISREG(st.st_mode))
-    return err_set(r->err, SCANC_ERR_IO, (src_loc){r->path, 0, 0}, "cannot read: not a regular file");
+    return err_set(r->err, SCANC_ERR_IO, (src_loc){r->path, 0, 0},
+                   "cannot read: not a regular file");
   SCANC_TRY(read_preamble(r, f, &header_bytes, &used));
   size_t size = (size_t)st.st_size;
   if (header_bytes > MAX_HEADER) return bad(r, "the header is too long");
-  if (size < used || header_bytes > size - used) return bad(r, "the header is longer than the file");
+  if (size < used || header_bytes > size - used)
+    return bad(r, "the header is longer than the file");
   char *text = malloc(header_bytes + 1);
-  if (!text) return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0}, "no memory for the header");
+  if (!text)
+    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0},
+                   "no memory for the header");
   header h = {0};
-  bool ok = fread(text, 1, header_bytes, f) == header_bytes || bad(r, "the file ends in the header");
+  bool ok =
+      fread(text, 1, header_bytes, f) == header_bytes || bad(r, "the file ends in the header");
   r->p = text;
   r->end = text + header_bytes;
   ok = ok && read_header(r, &h);
@@ -279,13 +295,18 @@ bool npy_read(const char *path, size_t max_bytes, scanc_tensor *out, scanc_error
 
 static void write_header(FILE *f, const scanc_tensor *t) {
   char text[64 + 24 * SCANC_MAX_RANK];
-  int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", dtype_npy(t->dtype));
+  int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                   dtype_npy(t->dtype));
   for (int i = 0; i < t->rank; i++)
-    n += snprintf(text + n, sizeof text - (size_t)n, t->rank == 1 ? "%lld," : i ? ", %lld" : "%lld",
+    n += snprintf(text + n, sizeof text - (size_t)n,
+                  t->rank == 1 ? "%lld,"
+                  : i          ? ", %lld"
+                               : "%lld",
                   (long long)t->sizes[i]);
   n += snprintf(text + n, sizeof text - (size_t)n, "), }");
   int padded = (10 + n + 1 + 63) / 64 * 64 - 10;
-  unsigned char head[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)padded, (unsigned char)(padded >> 8)};
+  unsigned char head[10] = {
+      0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)padded, (unsigned char)(padded >> 8)};
   fwrite(head, 1, sizeof head, f);
   fprintf(f, "%-*s\n", padded - 1, text);
 }
@@ -307,7 +328,8 @@ static void write_axis(FILE *f, const scanc_tensor *t, const char *p, int axis) 
     if (n) fwrite(p, 1, n, f);
     return;
   }
-  for (int64_t i = 0; i < t->sizes[axis]; i++, p += t->strides[axis] * (int64_t)size) write_axis(f, t, p, axis + 1);
+  for (int64_t i = 0; i < t->sizes[axis]; i++, p += t->strides[axis] * (int64_t)size)
+    write_axis(f, t, p, axis + 1);
 }
 
 bool npy_write(const char *path, const scanc_tensor *t, scanc_error *err) {

@@ -4,13 +4,14 @@
 
 #include "base/err.h"
 
-/* Reads one array; `out` owns its memory. Fortran order becomes strides, big-endian data are swapped, bools are
- * normalised to 0 and 1. uint16 is read as bf16 bits: scanc has no other use for that type.
- * max_bytes bounds the allocation; 0 is unbounded.
- * Errors: IO, BAD_NPY, SIZE_OVERFLOW, NO_MEMORY; on error `out` is untouched. */
+/* Reads one array; `out` owns its memory. Fortran order becomes strides, big-endian data are
+ * swapped, bools are normalised to 0 and 1. uint16 is read as bf16 bits: scanc has no other use for
+ * that type. max_bytes bounds the allocation; 0 is unbounded. Errors: IO, BAD_NPY, SIZE_OVERFLOW,
+ * NO_MEMORY; on error `out` is untouched. */
 bool npy_read(const char *path, size_t max_bytes, scanc_tensor *out, scanc_error *err);
 
-/* Writes an array of any strides in C order; bf16 as uint16 bits. Errors: IO; a partial file is removed. */
+/* Writes an array of any strides in C order; bf16 as uint16 bits. Errors: IO; a partial file is
+ * removed. */
 bool npy_write(const char *path, const scanc_tensor *t, scanc_error *err);
 
 #endif

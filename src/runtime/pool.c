@@ -1,5 +1,5 @@
-/* Memory of a run. Freed blocks are kept in one list per power-of-two class and reused; the total that was ever taken
- * from the system is bounded by the limit. */
+/* Memory of a run. Freed blocks are kept in one list per power-of-two class and reused; the total
+ * that was ever taken from the system is bounded by the limit. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -77,7 +77,7 @@ static void add_attribute(program *p, const graph *g, const char *path, const ty
 }
 
 static void add_attributes(graph *g, void *ctx) {
-  FOR_EACH_NODE(n, g) {
+  FOR_EACH_NODE (n, g) {
     const attr *a = n->kind == NODE_GET_ATTR ? graph_find_attr(g, n->path) : NULL;
     if (a && a->kind == ATTR_TENSOR) add_attribute(ctx, g, n->path, a->type);
   }
@@ -85,7 +85,7 @@ static void add_attributes(graph *g, void *ctx) {
 
 bool ports_inputs(program *p, scanc_error *err) {
   (void)err;
-  FOR_EACH_NODE(n, p->mod->main) {
+  FOR_EACH_NODE (n, p->mod->main) {
     if (n->kind == NODE_PLACEHOLDER) add_parameter(p, n);
   }
   p->n_params = p->n_inputs;
@@ -125,7 +125,8 @@ static void collect_leaves(val v, val *out, int *n) {
 }
 
 static bool is_mutation(const port *row) {
-  return row && (row->kind == PORT_MUTATION_BUFFER || row->kind == PORT_MUTATION_PARAMETER || row->kind == PORT_MUTATION_USER);
+  return row && (row->kind == PORT_MUTATION_BUFFER || row->kind == PORT_MUTATION_PARAMETER ||
+                 row->kind == PORT_MUTATION_USER);
 }
 
 /* The input that a mutation's target names: by its own name or by the qualified one. */
@@ -156,8 +157,9 @@ static bool add_output(program *p, val v, int result, const port *row, scanc_err
     q->port.target = mutated_input(p, row->target);
   }
   if (v.kind != VAL_NODE || !t || t->kind != TYPE_LIST) return true;
-  return err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){p->mod->name, v.node->loc.line, v.node->loc.col},
-                 "%.120s: the program returns a tuple as one value; return its items", v.node->name);
+  return err_set(
+      err, SCANC_ERR_UNSUPPORTED, (src_loc){p->mod->name, v.node->loc.line, v.node->loc.col},
+      "%.120s: the program returns a tuple as one value; return its items", v.node->name);
 }
 
 bool ports_outputs(program *p, scanc_error *err) {
@@ -197,7 +199,8 @@ typedef struct {
   scanc_error *err;
 } binder;
 
-static bool reject(const binder *b, scanc_code code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool reject(const binder *b, scanc_code code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 static bool reject(const binder *b, scanc_code code, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
@@ -217,23 +220,26 @@ static bool sizes_are_valid(const scanc_tensor *t) {
   if (t->rank < 0 || t->rank > SCANC_MAX_RANK || (unsigned)t->dtype >= SCANC_N_DTYPES) return false;
   int64_t n = 16;
   for (int i = 0; i < t->rank; i++)
-    if (t->sizes[i] < 0 || (t->sizes[i] && __builtin_mul_overflow(n, t->sizes[i], &n))) return false;
+    if (t->sizes[i] < 0 || (t->sizes[i] && __builtin_mul_overflow(n, t->sizes[i], &n)))
+      return false;
   return true;
 }
 
 /* Element type and rank against the annotation. */
 static bool check_kind(const binder *b, const in_port *q, const scanc_tensor *t) {
   const char *name = q->port.name;
-  if (!sizes_are_valid(t)) return reject(b, SCANC_ERR_INPUT_SHAPE, "input '%s': the array has impossible sizes", name);
+  if (!sizes_are_valid(t))
+    return reject(b, SCANC_ERR_INPUT_SHAPE, "input '%s': the array has impossible sizes", name);
   if (!q->port.typed) return true;
   if (t->dtype != q->port.dtype)
-    return reject(b, SCANC_ERR_INPUT_DTYPE, "input '%s': expected %s, got %s", name, scanc_dtype_name(q->port.dtype),
-                  scanc_dtype_name(t->dtype));
+    return reject(b, SCANC_ERR_INPUT_DTYPE, "input '%s': expected %s, got %s", name,
+                  scanc_dtype_name(q->port.dtype), scanc_dtype_name(t->dtype));
   if (t->rank == q->port.rank) return true;
   str want = {0}, got = {0};
   for (int i = 0; i < q->port.rank; i++) str_printf(&want, i ? ", %s" : "%s", q->port.dim_text[i]);
   for (int i = 0; i < t->rank; i++) str_printf(&got, i ? ", %lld" : "%lld", (long long)t->sizes[i]);
-  reject(b, SCANC_ERR_INPUT_SHAPE, "input '%s' has another number of dimensions: expected [%.200s], got [%.200s]", name,
+  reject(b, SCANC_ERR_INPUT_SHAPE,
+         "input '%s' has another number of dimensions: expected [%.200s], got [%.200s]", name,
          str_cstr(&want), str_cstr(&got));
   str_free(&want);
   str_free(&got);
@@ -259,7 +265,8 @@ static bool check_kinds(const binder *b) {
 static bool learn(binder *b, dim d, int64_t value) {
   int symbol;
   int64_t solution;
-  if (dim_solve(b->p->mod->syms, d, value, b->values, b->known, &symbol, &solution) != DIM_SOLVED) return false;
+  if (dim_solve(b->p->mod->syms, d, value, b->values, b->known, &symbol, &solution) != DIM_SOLVED)
+    return false;
   b->values[symbol] = solution;
   b->known[symbol] = true;
   return true;
@@ -280,8 +287,10 @@ static bool learn_all(binder *b) {
   return any;
 }
 
-/* "input 'x', dimension 1: expected size s1 = 4, got 5"; axis -1: a number. `want` NULL: no symbol can be that. */
-static bool reject_size(const binder *b, const in_port *q, dim d, int axis, const int64_t *want, int64_t got) {
+/* "input 'x', dimension 1: expected size s1 = 4, got 5"; axis -1: a number. `want` NULL: no symbol
+ * can be that. */
+static bool reject_size(const binder *b, const in_port *q, dim d, int axis, const int64_t *want,
+                        int64_t got) {
   str text = {0};
   str_printf(&text, "input '%s'", q->port.name);
   str_printf(&text, axis < 0 ? ": expected " : ", dimension %d: expected size ", axis);
@@ -316,13 +325,15 @@ static bool check_sizes(const binder *b) {
   return true;
 }
 
-static bool check_range(const binder *b, const char *what, int64_t value, int64_t min, int64_t max) {
+static bool check_range(const binder *b, const char *what, int64_t value, int64_t min,
+                        int64_t max) {
   if (value >= min && value <= max) return true;
   if (max == INT64_MAX)
-    return reject(b, SCANC_ERR_RANGE, "%.120s is outside its range: expected at least %lld, got %lld", what, (long long)min,
-                  (long long)value);
-  return reject(b, SCANC_ERR_RANGE, "%.120s is outside its range: expected %lld to %lld, got %lld", what, (long long)min,
-                (long long)max, (long long)value);
+    return reject(b, SCANC_ERR_RANGE,
+                  "%.120s is outside its range: expected at least %lld, got %lld", what,
+                  (long long)min, (long long)value);
+  return reject(b, SCANC_ERR_RANGE, "%.120s is outside its range: expected %lld to %lld, got %lld",
+                what, (long long)min, (long long)max, (long long)value);
 }
 
 static bool check_ranges(const binder *b) {
@@ -357,7 +368,8 @@ static rval default_value(val v) {
   }
 }
 
-static bool array_value(const binder *b, const in_port *q, const scanc_tensor *t, arena *tmp, pool *mem, rval *out) {
+static bool array_value(const binder *b, const in_port *q, const scanc_tensor *t, arena *tmp,
+                        pool *mem, rval *out) {
   scanc_dtype d;
   if (q->type && number_dtype(q->type->kind, &d)) {
     number x = number_load(t->dtype, t->data);
@@ -376,9 +388,11 @@ static bool array_value(const binder *b, const in_port *q, const scanc_tensor *t
   return true;
 }
 
-bool ports_bind(const program *p, const scanc_tensor *arrays, arena *tmp, pool *mem, interp_call *call, scanc_error *err) {
+bool ports_bind(const program *p, const scanc_tensor *arrays, arena *tmp, pool *mem,
+                interp_call *call, scanc_error *err) {
   int n_symbols = symtab_n_symbols(p->mod->syms);
-  binder b = {p, arrays, ARENA_ARRAY(tmp, int64_t, n_symbols), ARENA_ARRAY(tmp, bool, n_symbols), err};
+  binder b = {p, arrays, ARENA_ARRAY(tmp, int64_t, n_symbols), ARENA_ARRAY(tmp, bool, n_symbols),
+              err};
   if (!check_kinds(&b)) return false;
   while (learn_all(&b)) continue;
   if (!check_sizes(&b) || !check_ranges(&b)) return false;

@@ -70,7 +70,8 @@ static bool compile_bodies(program *p, const node *n, scanc_error *err) {
 
 static bool no_kernel(program *p, const node *n, const char *why, scanc_error *err) {
   scanc_error e = {0};
-  err_set(&e, SCANC_ERR_NO_KERNEL, (src_loc){n->loc.file ? n->loc.file : p->mod->name, n->loc.line, n->loc.col},
+  err_set(&e, SCANC_ERR_NO_KERNEL,
+          (src_loc){n->loc.file ? n->loc.file : p->mod->name, n->loc.line, n->loc.col},
           "this scan cannot be compiled: %s", why);
   if (p->mod->text) err_quote(&e, p->mod->text, p->mod->text_len);
   return copy_error(err, &e);
@@ -97,7 +98,7 @@ static bool compile_scans(program *p, graph *g, scanc_error *err) {
   bool *seen = &p->seen[graph_index(g)];
   if (*seen) return true;
   *seen = true;
-  FOR_EACH_NODE(n, g) {
+  FOR_EACH_NODE (n, g) {
     if (!n->op || !(n->op->traits & T_BODY)) continue;
     bool scan = n->op->id == OP_scan || n->op->id == OP_associative_scan;
     if (!(scan ? compile_scan(p, n, err) : compile_bodies(p, n, err))) return false;
@@ -146,7 +147,8 @@ static bool check(program *p, scanc_error *err) {
 
 static void set_options(program *p, const scanc_options *opts) {
   p->opts = (scanc_options)SCANC_OPTIONS_INIT;
-  if (opts) memcpy(&p->opts, opts, opts->struct_size < sizeof *opts ? opts->struct_size : sizeof *opts);
+  if (opts)
+    memcpy(&p->opts, opts, opts->struct_size < sizeof *opts ? opts->struct_size : sizeof *opts);
   p->opts.struct_size = sizeof p->opts;
   if (p->opts.cpu) p->opts.cpu = arena_strdup(p->mem, p->opts.cpu);
   target level, machine;
@@ -228,7 +230,8 @@ static bool copy_out(const tensor *t, scanc_tensor *out, size_t *left) {
   return true;
 }
 
-/* Moves a result to the caller: the storage itself if nobody else refers to it and it is the whole of it. */
+/* Moves a result to the caller: the storage itself if nobody else refers to it and it is the whole
+ * of it. */
 static bool move_out(tensor *t, scanc_tensor *out, size_t *left) {
   storage *s = t->store;
   *out = (scanc_tensor){.dtype = t->dtype, .rank = t->rank};
@@ -249,7 +252,8 @@ static bool move_out(tensor *t, scanc_tensor *out, size_t *left) {
   return true;
 }
 
-/* References to the results that outlive the interpreter's own; `number` holds what was a plain number. */
+/* References to the results that outlive the interpreter's own; `number` holds what was a plain
+ * number. */
 typedef struct {
   tensor t;
   bool given;
@@ -271,25 +275,32 @@ static result *keep_results(const program *p, const rval *results, arena *tmp) {
 }
 
 /* All or none: `out` is written when every result has been moved. */
-static bool move_results(const program *p, result *kept, scanc_tensor *out, arena *tmp, scanc_error *err) {
+static bool move_results(const program *p, result *kept, scanc_tensor *out, arena *tmp,
+                         scanc_error *err) {
   size_t left = p->opts.max_bytes;
   scanc_tensor *moved = ARENA_ARRAY(tmp, scanc_tensor, p->n_outputs);
   for (int i = 0; i < p->n_outputs; i++) {
     if (!kept[i].given || move_out(&kept[i].t, &moved[i], &left)) continue;
     while (i-- > 0) scanc_tensor_release(&moved[i]);
     return err_set(err, SCANC_ERR_NO_MEMORY, (src_loc){p->mod->name, 0, 0},
-                   "the results do not fit in memory or in the limit of %zu bytes", p->opts.max_bytes);
+                   "the results do not fit in memory or in the limit of %zu bytes",
+                   p->opts.max_bytes);
   }
   if (p->n_outputs) memcpy(out, moved, (size_t)p->n_outputs * sizeof *out);
   return true;
 }
 
-static void run_in_pool(program *p, interp *in, pool *mem, const scanc_tensor *arrays, scanc_tensor *out, scanc_error *err) {
+static void run_in_pool(program *p, interp *in, pool *mem, const scanc_tensor *arrays,
+                        scanc_tensor *out, scanc_error *err) {
   arena *tmp = arena_new();
-  interp_call call = {.mem = mem, .max_bytes = p->opts.max_bytes, .fma = p->fma, .must_compile = p->opts.exec == SCANC_EXEC_JIT};
+  interp_call call = {.mem = mem,
+                      .max_bytes = p->opts.max_bytes,
+                      .fma = p->fma,
+                      .must_compile = p->opts.exec == SCANC_EXEC_JIT};
   const rval *results;
   int n_results;
-  if (ports_bind(p, arrays, tmp, mem, &call, err) && interp_run(in, &call, &results, &n_results, err) && !err->code) {
+  if (ports_bind(p, arrays, tmp, mem, &call, err) &&
+      interp_run(in, &call, &results, &n_results, err) && !err->code) {
     result *kept = keep_results(p, results, tmp);
     interp_clear(in);
     move_results(p, kept, out, tmp, err);
@@ -300,11 +311,13 @@ static void run_in_pool(program *p, interp *in, pool *mem, const scanc_tensor *a
   arena_free(tmp);
 }
 
-scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_tensor *out, int n_out, scanc_error *err) {
+scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_tensor *out,
+                     int n_out, scanc_error *err) {
   scanc_error e = {0};
   if (n_in != p->n_inputs || n_out != p->n_outputs) {
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "expected %d inputs and %d outputs, got %d and %d",
-            p->n_inputs, p->n_outputs, n_in, n_out);
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
+            n_out);
   } else {
     interp *it = take_interp(p, &e);
     pool *mem = pool_new(p->opts.max_bytes);

@@ -11,9 +11,9 @@ typedef struct scanc_program program;
 /* An input: a parameter of the main graph, or a tensor attribute of a graph. */
 typedef struct {
   scanc_port port;
-  const type *type; /* NULL: anything */
-  val dflt;         /* of a parameter; VAL_ABSENT: none */
-  bool unused;      /* nothing reads it: it may be missing */
+  const type *type;       /* NULL: anything */
+  val dflt;               /* of a parameter; VAL_ABSENT: none */
+  bool unused;            /* nothing reads it: it may be missing */
   const char *class_name; /* attributes: of the graph; NULL for a parameter */
   const char *path;
 } in_port;
@@ -40,11 +40,13 @@ struct scanc_program {
 };
 
 /* ports.c */
-bool ports_inputs(program *p, scanc_error *err);  /* from the module as read */
-bool ports_outputs(program *p, scanc_error *err); /* from the module after the passes */
+bool ports_inputs(program *p, scanc_error *err);              /* from the module as read */
+bool ports_outputs(program *p, scanc_error *err);             /* from the module after the passes */
 int ports_attr(void *prog, const graph *g, const char *path); /* interp_attr_fn */
-/* Checks the arrays, binds symbols and makes the values of a run. Errors: MISSING_INPUT, INPUT_DTYPE, INPUT_SHAPE, RANGE. */
-bool ports_bind(const program *p, const scanc_tensor *arrays, arena *tmp, pool *mem, interp_call *call, scanc_error *err);
+/* Checks the arrays, binds symbols and makes the values of a run. Errors: MISSING_INPUT,
+ * INPUT_DTYPE, INPUT_SHAPE, RANGE. */
+bool ports_bind(const program *p, const scanc_tensor *arrays, arena *tmp, pool *mem,
+                interp_call *call, scanc_error *err);
 void ports_release(const program *p, const interp_call *call); /* also after ports_bind failed */
 
 #endif

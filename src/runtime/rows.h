@@ -1,5 +1,5 @@
-/* Going over the elements of several strided arrays of one shape at once: adjacent dimensions are merged where every
- * array allows it, then a function gets one innermost row after the other. */
+/* Going over the elements of several strided arrays of one shape at once: adjacent dimensions are
+ * merged where every array allows it, then a function gets one innermost row after the other. */
 #ifndef SCANC_RUNTIME_ROWS_H
 #define SCANC_RUNTIME_ROWS_H
 
@@ -27,8 +27,10 @@ void rows_set(rows *r, int k, const tensor *t);
 void rows_set_element(rows *r, int k, void *p);
 /* Merges dimensions; returns the number of elements. */
 int64_t rows_merge(rows *r);
-/* After rows_merge gave more than 0: calls fn once per innermost row with its n elements, where each array's row
- * starts, and the strides in bytes. */
-void rows_each(const rows *r, void (*fn)(void *ctx, int64_t n, char *const *data, const int64_t *strides), void *ctx);
+/* After rows_merge gave more than 0: calls fn once per innermost row with its n elements, where
+ * each array's row starts, and the strides in bytes. */
+void rows_each(const rows *r,
+               void (*fn)(void *ctx, int64_t n, char *const *data, const int64_t *strides),
+               void *ctx);
 
 #endif

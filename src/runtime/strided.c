@@ -13,7 +13,9 @@ static void drop_axis(tensor *t, int axis) {
   }
 }
 
-static void advance(tensor *t, int64_t elements) { t->data += elements * (int64_t)scanc_dtype_size(t->dtype); }
+static void advance(tensor *t, int64_t elements) {
+  t->data += elements * (int64_t)scanc_dtype_size(t->dtype);
+}
 
 void part_select(tensor *t, int axis, int64_t index) {
   advance(t, (index < 0 ? index + t->sizes[axis] : index) * t->strides[axis]);
@@ -54,7 +56,8 @@ void part_unsqueeze(tensor *t, int axis) {
   t->strides[axis] = 1;
 }
 
-/* Runs of axes of t that lie one behind the other in memory are cut into the new sizes from the back. */
+/* Runs of axes of t that lie one behind the other in memory are cut into the new sizes from the
+ * back. */
 bool reshape_strides(const tensor *t, const int64_t *sizes, int rank, int64_t *strides) {
   tensor u = {.rank = rank};
   if (rank) memcpy(u.sizes, sizes, sizeof *sizes * (size_t)rank);
@@ -180,8 +183,9 @@ combine combine_named(const char *name) {
   static const struct {
     const char *name;
     combine op;
-  } names[] = {{"sum", COMBINE_SUM}, {"add", COMBINE_SUM}, {"prod", COMBINE_PROD}, {"multiply", COMBINE_PROD},
-               {"mean", COMBINE_MEAN}, {"amax", COMBINE_AMAX}, {"amin", COMBINE_AMIN}};
+  } names[] = {{"sum", COMBINE_SUM},       {"add", COMBINE_SUM},   {"prod", COMBINE_PROD},
+               {"multiply", COMBINE_PROD}, {"mean", COMBINE_MEAN}, {"amax", COMBINE_AMAX},
+               {"amin", COMBINE_AMIN}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i].name, name)) return names[i].op;
   return COMBINE_REPLACE;
@@ -208,14 +212,16 @@ static char *gather_axis(const tables *g, int d, char *dst, const char *src) {
       elem_copy(dst, src + (t ? t[i] * (int64_t)g->size : i * step), g->size);
     return dst;
   }
-  for (int64_t i = 0; i < n; i++) dst = gather_axis(g, d + 1, dst, src + (t ? t[i] * (int64_t)g->size : i * step));
+  for (int64_t i = 0; i < n; i++)
+    dst = gather_axis(g, d + 1, dst, src + (t ? t[i] * (int64_t)g->size : i * step));
   return dst;
 }
 
 void gather_tables(const tensor *out, const tensor *x, const int64_t *const *table) {
   tables g = {out, x, table, scanc_dtype_size(out->dtype), scanc_dtype_size(out->dtype), out->rank};
   if (tensor_numel(out) == 0) return;
-  while (g.tail > 0 && !table[g.tail - 1] && x->strides[g.tail - 1] * (int64_t)g.size == (int64_t)g.block)
+  while (g.tail > 0 && !table[g.tail - 1] &&
+         x->strides[g.tail - 1] * (int64_t)g.size == (int64_t)g.block)
     g.block *= (size_t)out->sizes[--g.tail];
   gather_axis(&g, 0, out->data, x->data);
 }

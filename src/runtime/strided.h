@@ -49,27 +49,37 @@ static inline int64_t index_at(const tensor *t, int64_t at) {
 }
 
 /* *dst = *dst OP *src, as the type does: integers wrap, NaN wins in amin and amax. */
-typedef enum { COMBINE_REPLACE, COMBINE_SUM, COMBINE_PROD, COMBINE_MEAN, COMBINE_AMAX, COMBINE_AMIN } combine;
+typedef enum {
+  COMBINE_REPLACE,
+  COMBINE_SUM,
+  COMBINE_PROD,
+  COMBINE_MEAN,
+  COMBINE_AMAX,
+  COMBINE_AMIN
+} combine;
 void elem_combine(combine op, scanc_dtype d, char *dst, const char *src);
 /* By PyTorch's word ("sum", "add", "prod", "multiply", "mean", "amax", "amin"). */
 combine combine_named(const char *name);
 
-/* out[i, j, ...] = x at table[0][i] + table[1][j] + ... (offsets in elements); a NULL table stands for i * stride.
- * out is contiguous and has x's rank and dtype. */
+/* out[i, j, ...] = x at table[0][i] + table[1][j] + ... (offsets in elements); a NULL table stands
+ * for i * stride. out is contiguous and has x's rank and dtype. */
 void gather_tables(const tensor *out, const tensor *x, const int64_t *const *table);
 
-/* Integers of a list argument (or one integer); at most SCANC_MAX_RANK * 2. Returns their number. */
+/* Integers of a list argument (or one integer); at most SCANC_MAX_RANK * 2. Returns their number.
+ */
 int eval_ints(const eval_ctx *c, int k, int64_t *out);
 /* Text of a string argument. */
 const char *eval_str_or(const eval_ctx *c, int k, const char *dflt);
 /* Fills out[k] as the view v. */
 bool eval_view_out(eval_ctx *c, int k, const tensor *v);
-/* i as an index into an extent: a data error makes it 0. Negative i count from the end if `wrap`. */
+/* i as an index into an extent: a data error makes it 0. Negative i count from the end if `wrap`.
+ */
 int64_t eval_safe_index(eval_ctx *c, int64_t i, int64_t extent, bool wrap);
 /* Zeroed scratch for n offsets. */
 int64_t *eval_offsets(eval_ctx *c, int64_t n);
 
-/* x[subscript]: views applied; what is left are index tensors per axis (kind ABSENT or NONE: the whole axis). */
+/* x[subscript]: views applied; what is left are index tensors per axis (kind ABSENT or NONE: the
+ * whole axis). */
 typedef struct {
   tensor view;
   rval index[SCANC_MAX_RANK];

@@ -79,7 +79,9 @@ int64_t rows_merge(rows *r) {
   return numel;
 }
 
-void rows_each(const rows *r, void (*row)(void *ctx, int64_t n, char *const *data, const int64_t *strides), void *ctx) {
+void rows_each(const rows *r,
+               void (*row)(void *ctx, int64_t n, char *const *data, const int64_t *strides),
+               void *ctx) {
   int inner = r->rank - 1;
   char *data[ROWS_MAX];
   int64_t step[ROWS_MAX], index[SCANC_MAX_RANK] = {0};

@@ -17,7 +17,8 @@ typedef struct storage {
   struct storage *next_free;
 } storage;
 
-/* Memory of one run: hands out storage, keeps freed blocks for reuse, bounds the total. Not thread-safe. */
+/* Memory of one run: hands out storage, keeps freed blocks for reuse, bounds the total. Not
+ * thread-safe. */
 typedef struct pool pool;
 pool *pool_new(size_t max_bytes);
 void pool_free(pool *p); /* frees every block that is not referenced any more */
@@ -26,7 +27,8 @@ storage *pool_alloc(pool *p, size_t bytes);
 storage *pool_borrow(pool *p, void *data, size_t bytes);
 void storage_retain(storage *s);
 void storage_release(storage *s); /* NULL is allowed */
-/* Takes the data out of storage that has one reference, which is given up: free() them. Not for borrowed storage. */
+/* Takes the data out of storage that has one reference, which is given up: free() them. Not for
+ * borrowed storage. */
 void *storage_detach(storage *s);
 
 typedef struct tensor {
@@ -42,7 +44,8 @@ bool tensor_contiguous(const tensor *t);
 void tensor_default_strides(tensor *t);
 /* Numbers of one element as double / int64 / complex, converted as `to` does. */
 double tensor_get_f64(const tensor *t, int64_t offset);
-/* Copies src into dst of equal shape, converting the dtype; any strides. Overlap only if identical. */
+/* Copies src into dst of equal shape, converting the dtype; any strides. Overlap only if identical.
+ */
 void tensor_copy(const tensor *dst, const tensor *src);
 
 #endif

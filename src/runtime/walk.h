@@ -1,5 +1,5 @@
-/* Strided index spaces: which axes an op runs over, merged where they are adjacent in memory, and a position in them
- * that advances in row-major order. */
+/* Strided index spaces: which axes an op runs over, merged where they are adjacent in memory, and a
+ * position in them that advances in row-major order. */
 #ifndef SCANC_RUNTIME_WALK_H
 #define SCANC_RUNTIME_WALK_H
 
@@ -40,7 +40,8 @@ static inline walk walk_begin(const axes *a) {
   return w;
 }
 
-/* Moves on by n positions, n at most what is left of the innermost axis; wraps to the start at the very end. */
+/* Moves on by n positions, n at most what is left of the innermost axis; wraps to the start at the
+ * very end. */
 static inline void walk_advance(walk *w, int64_t n) {
   int i = w->a->n - 1;
   if (i < 0) return;

@@ -1,4 +1,5 @@
-/* The public interface on a small program: one compiled program serves many sizes, callers and threads. */
+/* The public interface on a small program: one compiled program serves many sizes, callers and
+ * threads. */
 #include <pthread.h>
 #include <string.h>
 
@@ -7,19 +8,19 @@
 
 /* c, x -> c + x, c + x over f32[s0, 3]. */
 static const char running_sum[] =
-  "class GraphModule(torch.nn.Module):\n"
-  "    def forward(self, init: \"f32[3]\", xs: \"f32[s0, 3]\"):\n"
-  "        scan_combine_graph_0 = self.scan_combine_graph_0\n"
-  "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [init], [xs], ())\n"
-  "        getitem: \"f32[3]\" = scan[0]\n"
-  "        getitem_1: \"f32[s0, 3]\" = scan[1]\n"
-  "        return (getitem, getitem_1)\n"
-  "\n"
-  "    class scan_combine_graph_0(torch.nn.Module):\n"
-  "        def forward(self, c: \"f32[3]\", x: \"f32[3]\"):\n"
-  "            add: \"f32[3]\" = torch.ops.aten.add.Tensor(c, x)\n"
-  "            clone: \"f32[3]\" = torch.ops.aten.clone.default(add)\n"
-  "            return [add, clone]\n";
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, init: \"f32[3]\", xs: \"f32[s0, 3]\"):\n"
+    "        scan_combine_graph_0 = self.scan_combine_graph_0\n"
+    "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [init], [xs], ())\n"
+    "        getitem: \"f32[3]\" = scan[0]\n"
+    "        getitem_1: \"f32[s0, 3]\" = scan[1]\n"
+    "        return (getitem, getitem_1)\n"
+    "\n"
+    "    class scan_combine_graph_0(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[3]\", x: \"f32[3]\"):\n"
+    "            add: \"f32[3]\" = torch.ops.aten.add.Tensor(c, x)\n"
+    "            clone: \"f32[3]\" = torch.ops.aten.clone.default(add)\n"
+    "            return [add, clone]\n";
 
 static scanc_program *compile(scanc_exec exec) {
   scanc_error err = {0};
@@ -34,7 +35,11 @@ static scanc_program *compile(scanc_exec exec) {
 }
 
 static scanc_tensor f32(float *data, int rank, int64_t a, int64_t b) {
-  scanc_tensor t = {.data = data, .dtype = SCANC_F32, .rank = rank, .sizes = {a, b}, .strides = {rank == 2 ? b : 1, 1}};
+  scanc_tensor t = {.data = data,
+                    .dtype = SCANC_F32,
+                    .rank = rank,
+                    .sizes = {a, b},
+                    .strides = {rank == 2 ? b : 1, 1}};
   return t;
 }
 
@@ -50,7 +55,8 @@ static void run_and_check(scanc_program *prog, int steps) {
   for (int d = 0; d < 3; d++) {
     ck_assert(((float *)out[0].data)[d * out[0].strides[0]] == (float)(d + 1 + steps));
     for (int t = 0; t < steps; t++)
-      ck_assert(((float *)out[1].data)[t * out[1].strides[0] + d * out[1].strides[1]] == (float)(d + 2 + t));
+      ck_assert(((float *)out[1].data)[t * out[1].strides[0] + d * out[1].strides[1]] ==
+                (float)(d + 2 + t));
   }
   scanc_tensor_release(&out[0]);
   scanc_tensor_release(&out[1]);
@@ -165,7 +171,8 @@ static void *run_often(void *prog) {
 START_TEST(programs_are_shared_by_threads) {
   scanc_program *prog = compile(SCANC_EXEC_AUTO);
   pthread_t threads[4];
-  for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, run_often, prog), 0);
+  for (int i = 0; i < 4; i++)
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, run_often, prog), 0);
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   scanc_program_free(prog);
 }
@@ -201,5 +208,6 @@ START_TEST(memory_is_bounded) {
 }
 END_TEST
 
-UNIT_MAIN("api", empty_inputs_may_have_no_data, one_program_many_sizes, ports_are_described, wrong_inputs_are_reported, strided_inputs,
-          programs_are_shared_by_threads, bad_text_and_files, memory_is_bounded)
+UNIT_MAIN("api", empty_inputs_may_have_no_data, one_program_many_sizes, ports_are_described,
+          wrong_inputs_are_reported, strided_inputs, programs_are_shared_by_threads,
+          bad_text_and_files, memory_is_bounded)

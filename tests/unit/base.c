@@ -226,7 +226,8 @@ START_TEST(err_codes_are_complete) {
     ck_assert_uint_gt(strlen(scanc_code_meaning((scanc_code)c)), 0);
     ck_assert_int_ge(err_exit_status((scanc_code)c), 1);
     ck_assert_int_le(err_exit_status((scanc_code)c), 3);
-    for (int d = 1; d < c; d++) ck_assert_str_ne(scanc_code_text((scanc_code)c), scanc_code_text((scanc_code)d));
+    for (int d = 1; d < c; d++)
+      ck_assert_str_ne(scanc_code_text((scanc_code)c), scanc_code_text((scanc_code)d));
   }
   ck_assert_int_eq(err_exit_status(SCANC_OK), 0);
   ck_assert_int_eq(err_exit_status(SCANC_ERR_USAGE), 2);
@@ -235,7 +236,7 @@ START_TEST(err_codes_are_complete) {
 }
 END_TEST
 
-UNIT_MAIN("base", arena_zeroes_and_aligns, arena_reset_keeps_what_is_older, arena_large_blocks, vec_grows,
-          map_keeps_order_of_insertion, map_replaces_and_removes, map_keys_by_length, str_appends, str_holds_zero_bytes,
-          err_first_one_sticks, err_message_is_one_line, err_quotes_the_line, err_quotes_around_the_column,
-          err_codes_are_complete)
+UNIT_MAIN("base", arena_zeroes_and_aligns, arena_reset_keeps_what_is_older, arena_large_blocks,
+          vec_grows, map_keeps_order_of_insertion, map_replaces_and_removes, map_keys_by_length,
+          str_appends, str_holds_zero_bytes, err_first_one_sticks, err_message_is_one_line,
+          err_quotes_the_line, err_quotes_around_the_column, err_codes_are_complete)

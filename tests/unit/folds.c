@@ -1,6 +1,7 @@
-/* The entries of an associative scan: reduce, seeded scan and combine over blocks give what the scan of the whole gives, on the
- * evaluator of loop IR and, if there is a code generator, as native code. The operator is affine maps over wrapping integers:
- * associative, not commutative, without an identity among the elements. */
+/* The entries of an associative scan: reduce, seeded scan and combine over blocks give what the
+ * scan of the whole gives, on the evaluator of loop IR and, if there is a code generator, as native
+ * code. The operator is affine maps over wrapping integers: associative, not commutative, without
+ * an identity among the elements. */
 #include <check.h>
 #include <dlfcn.h>
 #include <string.h>
@@ -9,23 +10,31 @@
 #include "loop/scan_nest.h"
 #include "unit.h"
 
-enum { LENGTH = 11, LANES = 19, CUT = 4, LEAVES = 2, OPERANDS = 8 }; /* operands: xs, ys, seeds, totals */
+enum {
+  LENGTH = 11,
+  LANES = 19,
+  CUT = 4,
+  LEAVES = 2,
+  OPERANDS = 8
+}; /* operands: xs, ys, seeds, totals */
 
 static const char text[] =
-  "class GraphModule(torch.nn.Module):\n"
-  "    def forward(self, a: \"i64[11, 19]\", b: \"i64[11, 19]\"):\n"
-  "        associative_scan_combine_graph_0 = self.associative_scan_combine_graph_0\n"
-  "        associative_scan = torch.ops.higher_order.associative_scan(associative_scan_combine_graph_0, [a, b], ())\n"
-  "        getitem = associative_scan[0]\n"
-  "        getitem_1 = associative_scan[1]\n"
-  "        return (getitem, getitem_1)\n"
-  "\n"
-  "    class associative_scan_combine_graph_0(torch.nn.Module):\n"
-  "        def forward(self, a1: \"i64[19]\", b1: \"i64[19]\", a2: \"i64[19]\", b2: \"i64[19]\"):\n"
-  "            mul = torch.ops.aten.mul.Tensor(a2, a1)\n"
-  "            mul_1 = torch.ops.aten.mul.Tensor(a2, b1)\n"
-  "            add = torch.ops.aten.add.Tensor(mul_1, b2)\n"
-  "            return [mul, add]\n";
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, a: \"i64[11, 19]\", b: \"i64[11, 19]\"):\n"
+    "        associative_scan_combine_graph_0 = self.associative_scan_combine_graph_0\n"
+    "        associative_scan = "
+    "torch.ops.higher_order.associative_scan(associative_scan_combine_graph_0, [a, b], ())\n"
+    "        getitem = associative_scan[0]\n"
+    "        getitem_1 = associative_scan[1]\n"
+    "        return (getitem, getitem_1)\n"
+    "\n"
+    "    class associative_scan_combine_graph_0(torch.nn.Module):\n"
+    "        def forward(self, a1: \"i64[19]\", b1: \"i64[19]\", a2: \"i64[19]\", b2: "
+    "\"i64[19]\"):\n"
+    "            mul = torch.ops.aten.mul.Tensor(a2, a1)\n"
+    "            mul_1 = torch.ops.aten.mul.Tensor(a2, b1)\n"
+    "            add = torch.ops.aten.add.Tensor(mul_1, b2)\n"
+    "            return [mul, add]\n";
 
 typedef int64_t row[LANES];
 
@@ -79,7 +88,9 @@ static void run_entry(data *d, int entry, int first, int length) {
 static void fill(data *d) {
   for (int i = 0; i < LEAVES; i++)
     for (int t = 0; t < LENGTH; t++)
-      for (int k = 0; k < LANES; k++) d->x[i][t][k] = (int64_t)(0x9e3779b97f4a7c15u * (uint64_t)(1 + k + LANES * (t + LENGTH * i)));
+      for (int k = 0; k < LANES; k++)
+        d->x[i][t][k] =
+            (int64_t)(0x9e3779b97f4a7c15u * (uint64_t)(1 + k + LANES * (t + LENGTH * i)));
 }
 
 static void keep(const data *d, row *to) { memcpy(to, d->total, sizeof d->total); }
@@ -102,7 +113,8 @@ static void check_blocks(void) {
   for (int i = 0; i < LEAVES; i++) memcpy(cut.x[i][0], second[i], sizeof(row));
   run_entry(&cut, FOLD_SEED | FOLD_TOTAL, 0, 1);
   ck_assert(!memcmp(whole.total, cut.total, sizeof whole.total));
-  for (int i = 0; i < LEAVES; i++) ck_assert(!memcmp(whole.total[i], whole.y[i][LENGTH - 1], sizeof(row)));
+  for (int i = 0; i < LEAVES; i++)
+    ck_assert(!memcmp(whole.total[i], whole.y[i][LENGTH - 1], sizeof(row)));
 }
 
 static const node *find_scan(const module *m) {

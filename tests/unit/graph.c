@@ -1,4 +1,5 @@
-/* The graph primitives: names, cursors, def-use links, editing (the traps of FX named in docs/design.md). */
+/* The graph primitives: names, cursors, def-use links, editing (the traps of FX named in
+ * docs/design.md). */
 #include <string.h>
 
 #include "ir/build.h"
@@ -121,7 +122,8 @@ START_TEST(operands_are_bound_by_schema) {
   ck_assert_int_eq(plain->op->id, OP_add);
   node *in_place = node_call(&c, NULL, "torch.ops.aten.add_.Tensor", args, 2, NULL, 0);
   ck_assert(in_place->in_place);
-  node *method = node_call_method(&c, NULL, "reshape", (val[]){V(x), val_int(3), val_int(1)}, 3, NULL, 0);
+  node *method =
+      node_call_method(&c, NULL, "reshape", (val[]){V(x), val_int(3), val_int(1)}, 3, NULL, 0);
   ck_assert_int_eq(m->err.code, SCANC_OK);
   ck_assert_int_eq(method->operands[1].kind, VAL_LIST);
   node *infix = node_call(&c, NULL, "operator.add", args, 2, NULL, 0);
@@ -162,15 +164,18 @@ static bool has_spelling(op_id op) {
   return aten_row_of_op(op) != NULL;
 }
 
-/* Every row of aten.def has to fit its op (building the tables asserts it), and every op can be spelled. */
+/* Every row of aten.def has to fit its op (building the tables asserts it), and every op can be
+ * spelled. */
 START_TEST(tables_are_consistent) {
-  for (int i = 0; i < aten_n_rows(); i++) ck_assert_int_gt(aten_schema_of(aten_row_at(i))->n + 1, 0);
+  for (int i = 0; i < aten_n_rows(); i++)
+    ck_assert_int_gt(aten_schema_of(aten_row_at(i))->n + 1, 0);
   for (int op = 0; op < N_OPS; op++) {
     ck_assert_msg(has_spelling((op_id)op), "op %s has no row in aten.def", op_get((op_id)op)->name);
   }
 }
 END_TEST
 
-UNIT_MAIN("graph", names_follow_fx, after_cursor_advances, uses_are_counted_per_operand, replace_uses_spares_the_replacement,
-          nodes_inside_lists_are_uses, inference_happens_at_creation, operands_are_bound_by_schema, wrong_arguments_are_refused,
+UNIT_MAIN("graph", names_follow_fx, after_cursor_advances, uses_are_counted_per_operand,
+          replace_uses_spares_the_replacement, nodes_inside_lists_are_uses,
+          inference_happens_at_creation, operands_are_bound_by_schema, wrong_arguments_are_refused,
           copies_are_equal, tables_are_consistent)

@@ -1,6 +1,7 @@
-/* Machine code against the evaluator of loop IR, bit for bit: every elementwise row and every conversion, in every
- * dtype for this machine and in four dtypes for the lower CPU levels, with NaN, infinities, signed zeros, subnormals and
- * the extremes of integers; and kernels that the verifier must refuse. */
+/* Machine code against the evaluator of loop IR, bit for bit: every elementwise row and every
+ * conversion, in every dtype for this machine and in four dtypes for the lower CPU levels, with
+ * NaN, infinities, signed zeros, subnormals and the extremes of integers; and kernels that the
+ * verifier must refuse. */
 #include <check.h>
 #include <dlfcn.h>
 #include <math.h>
@@ -36,21 +37,28 @@ static const codegen_api *open_api(void) {
 /* ---- data ---- */
 
 static number random_number(char cls) {
-  static const double f[] = {0,     -0.0,  1,      -1,    0.5,      -0.5,      2,   3,   -3,   1e-40, -1e-40, 1e-310,
-                             1e30,  -1e30, 1e38,   1e308, INFINITY, -INFINITY, NAN, 0.1, 7.5,  -7.5,  2.5,    1.5,
-                             -2.5,  255.7, 3e9,    -3e9,  1e19,     -1e19,     88,  -104, 65504, 65520, 6e-8, -129};
-  static const int64_t n[] = {0,  1,  -1, 2, 3,  -3, 7, -7, 127, -128, 255, 32767, -32768, INT32_MAX, INT32_MIN, INT64_MAX,
-                              INT64_MIN, 5, 31, 32, 63, 64, 8, 9};
+  static const double f[] = {0,     -0.0,   1,      -1,   0.5,   -0.5,  2,     3,        -3,
+                             1e-40, -1e-40, 1e-310, 1e30, -1e30, 1e38,  1e308, INFINITY, -INFINITY,
+                             NAN,   0.1,    7.5,    -7.5, 2.5,   1.5,   -2.5,  255.7,    3e9,
+                             -3e9,  1e19,   -1e19,  88,   -104,  65504, 65520, 6e-8,     -129};
+  static const int64_t n[] = {0,         1,    -1,  2,     3,      -3,        7,         -7,
+                              127,       -128, 255, 32767, -32768, INT32_MAX, INT32_MIN, INT64_MAX,
+                              INT64_MIN, 5,    31,  32,    63,     64,        8,         9};
   uint64_t r = next_random();
-  if (cls == 'f') return (number){.cls = cls, .f = r % 3 ? f[(r >> 8) % (sizeof f / sizeof *f)] : (double)(int64_t)r / 1e18};
-  if (cls == 'i') return (number){.cls = cls, .i = r % 2 ? n[(r >> 8) % (sizeof n / sizeof *n)] : (int64_t)r >> (r % 50)};
+  if (cls == 'f')
+    return (number){.cls = cls,
+                    .f = r % 3 ? f[(r >> 8) % (sizeof f / sizeof *f)] : (double)(int64_t)r / 1e18};
+  if (cls == 'i')
+    return (number){.cls = cls,
+                    .i = r % 2 ? n[(r >> 8) % (sizeof n / sizeof *n)] : (int64_t)r >> (r % 50)};
   return (number){.cls = cls, .i = (int64_t)(r >> 8 & 1)};
 }
 
 static void *random_array(arena *mem, scanc_dtype d) {
   size_t size = scanc_dtype_size(d);
   char *p = arena_alloc(mem, size * POINTS);
-  for (int i = 0; i < POINTS; i++) number_store(random_number(dtype_class(d)), d, p + (size_t)i * size);
+  for (int i = 0; i < POINTS; i++)
+    number_store(random_number(dtype_class(d)), d, p + (size_t)i * size);
   return p;
 }
 
@@ -81,12 +89,15 @@ static scanc_dtype result_dtype(const subject *s) {
 
 static int cast(kernel *k, stmt_list *where, int value, scanc_dtype to) {
   if (k->values.data[value].dtype == to) return value;
-  return stmt_add(k, where, (stmt){.kind = ST_CAST, .dtype = to, .arg = {value}, .n_args = 1, .fault = -1}, NULL);
+  return stmt_add(k, where,
+                  (stmt){.kind = ST_CAST, .dtype = to, .arg = {value}, .n_args = 1, .fault = -1},
+                  NULL);
 }
 
 static int add_op(kernel *k, stmt_list *where, const subject *s, const int *args) {
   stmt st = {.kind = ST_OP, .op = s->op->id, .compute = s->acc, .n_args = n_args(s), .fault = -1};
-  for (int a = 0; a < n_args(s); a++) st.arg[a] = arg_dtype(s, a) == SCANC_BOOL ? args[a] : cast(k, where, args[a], s->acc);
+  for (int a = 0; a < n_args(s); a++)
+    st.arg[a] = arg_dtype(s, a) == SCANC_BOOL ? args[a] : cast(k, where, args[a], s->acc);
   st.dtype = s->op->promo == PROMO_COMPARE ? SCANC_BOOL : s->acc;
   fault_info f = {"integer division by zero", "n", {0}};
   if ((s->op->traits & T_DATA) && dtype_class(s->acc) == 'i') {
@@ -97,7 +108,8 @@ static int add_op(kernel *k, stmt_list *where, const subject *s, const int *args
 }
 
 static void add_array(kernel *k, const char *name, scanc_dtype d, buffer_space space) {
-  buffer_dim dims[2] = {{k->axes.data[0].extent, lexpr_param(1)}, {k->axes.data[1].extent, lexpr_const(1)}};
+  buffer_dim dims[2] = {{k->axes.data[0].extent, lexpr_param(1)},
+                        {k->axes.data[1].extent, lexpr_const(1)}};
   kernel_add_buffer(k, (buffer){name, d, space, dims, 2});
 }
 
@@ -119,12 +131,13 @@ static kernel *make_kernel(arena *mem, const subject *s) {
 }
 
 static void complain(const subject *s, const char *level, const char *what) {
-  fprintf(stderr, "%s %s -> %s, %d lanes, %s: %s\n", s->op ? s->op->name : "cast", scanc_dtype_name(s->io),
-          scanc_dtype_name(result_dtype(s)), s->lanes, level, what);
+  fprintf(stderr, "%s %s -> %s, %d lanes, %s: %s\n", s->op ? s->op->name : "cast",
+          scanc_dtype_name(s->io), scanc_dtype_name(result_dtype(s)), s->lanes, level, what);
   n_failed++;
 }
 
-static void compare(const subject *s, const kernel *k, const codegen_code *code, const char *level, int lanes) {
+static void compare(const subject *s, const kernel *k, const codegen_code *code, const char *level,
+                    int lanes) {
   arena *mem = arena_new();
   void *jit[MAX_ARGS + 1], *eval[MAX_ARGS + 1];
   int n = n_args(s);
@@ -134,11 +147,13 @@ static void compare(const subject *s, const kernel *k, const codegen_code *code,
   int64_t ints[2] = {LENGTH, lanes};
   target t;
   target_get(level, &t);
-  if (api->entry(code)(jit, ints, NULL) != kernel_eval(k, eval, ints, t.fma)) complain(s, level, "another status");
+  if (api->entry(code)(jit, ints, NULL) != kernel_eval(k, eval, ints, t.fma))
+    complain(s, level, "another status");
   size_t size = scanc_dtype_size(result_dtype(s));
   bool same = true;
   for (size_t i = 0; i < (size_t)lanes * LENGTH; i++)
-    same = same && same_element(result_dtype(s), (char *)jit[n] + i * size, (char *)eval[n] + i * size);
+    same = same &&
+           same_element(result_dtype(s), (char *)jit[n] + i * size, (char *)eval[n] + i * size);
   if (!same) complain(s, level, "another result");
   arena_free(mem);
 }
@@ -162,14 +177,18 @@ static void check_dtype(scanc_dtype io, const target *t) {
   scanc_dtype acc = dtype_acc(io);
   int lanes = t->vector_bytes / (int)scanc_dtype_size(acc);
   if (lanes > 16) lanes = 16;
-  bool rows = !strcmp(t->level, "native") || io == SCANC_F32 || io == SCANC_F16 || io == SCANC_I32 || io == SCANC_BOOL;
+  bool rows = !strcmp(t->level, "native") || io == SCANC_F32 || io == SCANC_F16 ||
+              io == SCANC_I32 || io == SCANC_BOOL;
   for (int op = 0; rows && op < N_OPS; op++) {
     const op_info *info = op_get((op_id)op);
-    if (info->kind != OPK_EW || !ew_kernel_of((op_id)op, acc, false) || op_cost((op_id)op, acc) >= OP_COST_NONE) continue;
+    if (info->kind != OPK_EW || !ew_kernel_of((op_id)op, acc, false) ||
+        op_cost((op_id)op, acc) >= OP_COST_NONE)
+      continue;
     check_subject(&(subject){info, io, acc, lanes, 2}, t->level);
   }
   for (int to = 0; to < SCANC_N_DTYPES; to++)
-    if (dtype_class((scanc_dtype)to) != 'c') check_subject(&(subject){NULL, io, (scanc_dtype)to, lanes, 2}, t->level);
+    if (dtype_class((scanc_dtype)to) != 'c')
+      check_subject(&(subject){NULL, io, (scanc_dtype)to, lanes, 2}, t->level);
 }
 
 static void check_level(const char *level) {
@@ -207,15 +226,17 @@ static void check_no_calls(const char *name, scanc_dtype d, const char *level) {
   str err = {0}, text = {0};
   kernel *k = make_kernel(mem, &(subject){op_by_name(name), d, dtype_acc(d), 16, 1});
   ck_assert_msg(api->emit(k, level, CODEGEN_ASM, &text, &err), "%s", str_cstr(&err));
-  ck_assert_msg(!strstr(str_cstr(&text), "@PLT") && !strstr(str_cstr(&text), "@GOT"), "%s calls for %s", name, level);
+  ck_assert_msg(!strstr(str_cstr(&text), "@PLT") && !strstr(str_cstr(&text), "@GOT"),
+                "%s calls for %s", name, level);
   str_free(&text);
   str_free(&err);
   arena_free(mem);
 }
 
 START_TEST(math_is_inline) {
-  static const char *const names[] = {"exp",  "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "erf",     "erfc",
-                                      "sin",  "cos",  "tan",   "pow", "sqrt", "rsqrt", "silu",  "gelu", "sigmoid", "softplus"};
+  static const char *const names[] = {
+      "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "erf",     "erfc",
+      "sin", "cos",  "tan",   "pow", "sqrt", "rsqrt", "silu",  "gelu", "sigmoid", "softplus"};
   static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4"};
   for (size_t i = 0; api && i < sizeof names / sizeof *names; i++)
     for (int l = 0; l < 3; l++) {
@@ -275,6 +296,7 @@ END_TEST
 int main(void) {
   setenv("CK_FORK", "no", 0); /* the code generator is loaded once */
   api = open_api();
-  const TTest *const tests[] = {rows_native, rows_baseline, rows_v3, rows_v4, math_is_inline, verifier_refuses};
+  const TTest *const tests[] = {rows_native, rows_baseline,  rows_v3,
+                                rows_v4,     math_is_inline, verifier_refuses};
   return unit_run("kernels", tests, sizeof tests / sizeof tests[0]);
 }

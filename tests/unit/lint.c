@@ -1,4 +1,5 @@
-/* Lint: each structural invariant is broken by hand, and lint names it; graphs made with the primitives are clean. */
+/* Lint: each structural invariant is broken by hand, and lint names it; graphs made with the
+ * primitives are clean. */
 #include <check.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ static void finds(scanc_code code, const char *words) {
   diagnostics d = {.mem = m->mem};
   bool clean = module_lint(m, &d), found = false;
   ck_assert(clean == (d.found.len == 0));
-  for (int i = 0; i < d.found.len; i++) found |= d.found.data[i].code == code && strstr(d.found.data[i].message, words);
+  for (int i = 0; i < d.found.len; i++)
+    found |= d.found.data[i].code == code && strstr(d.found.data[i].message, words);
   ck_assert_msg(code == SCANC_OK ? clean : found, "%s '%s': %s", scanc_code_text(code), words,
                 clean ? "nothing found" : d.found.data[0].message);
   module_free(m);
@@ -137,5 +139,6 @@ START_TEST(wrong_shape) {
 }
 END_TEST
 
-UNIT_MAIN("lint", clean_graph, missing_return, two_returns, behind_return, late_parameter, used_above_definition,
-          return_as_value, foreign_node, broken_links, wrong_count, lost_name, lost_use, missing_attribute, wrong_shape)
+UNIT_MAIN("lint", clean_graph, missing_return, two_returns, behind_return, late_parameter,
+          used_above_definition, return_as_value, foreign_node, broken_links, wrong_count,
+          lost_name, lost_use, missing_attribute, wrong_shape)

@@ -1,6 +1,7 @@
-/* The op table against PyTorch: every case of op_cases.txt (corner values of every dtype, made by tools/gen_op_cases.py)
- * runs as a program of one op through the interpreter, and as the body of a scan through every executor; all of
- * them have to agree with PyTorch within the accuracy of the case, and with each other bit by bit. */
+/* The op table against PyTorch: every case of op_cases.txt (corner values of every dtype, made by
+ * tools/gen_op_cases.py) runs as a program of one op through the interpreter, and as the body of a
+ * scan through every executor; all of them have to agree with PyTorch within the accuracy of the
+ * case, and with each other bit by bit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,8 @@ static scanc_tensor parse_tensor(const char *s) {
   for (const char *p = colon; *p; p++) n += *p == ':' || *p == ',';
   unsigned char *data = malloc(n * size), *q = data;
   for (const char *p = colon; *p; p += 1 + 2 * size)
-    for (size_t i = 0; i < size; i++) *q++ = (unsigned char)(hex_digit(p[1 + 2 * i]) << 4 | hex_digit(p[2 + 2 * i]));
+    for (size_t i = 0; i < size; i++)
+      *q++ = (unsigned char)(hex_digit(p[1 + 2 * i]) << 4 | hex_digit(p[2 + 2 * i]));
   t.data = data;
   t.sizes[0] = (int64_t)n;
   return t;
@@ -91,8 +93,8 @@ static op_case parse_case(char *text, int line) {
 static void print_params(str *s, const op_case *c, bool stacked) {
   for (int k = 0; k < c->n_args; k++)
     if (c->tensor[k])
-      str_printf(s, ", a%d: \"%s[%s%lld]\"", k, scanc_dtype_name(c->tensor[k]->dtype), stacked ? "1, " : "",
-                 (long long)c->tensor[k]->sizes[0]);
+      str_printf(s, ", a%d: \"%s[%s%lld]\"", k, scanc_dtype_name(c->tensor[k]->dtype),
+                 stacked ? "1, " : "", (long long)c->tensor[k]->sizes[0]);
 }
 
 static void print_call(str *s, const op_case *c) {
@@ -123,8 +125,10 @@ static void print_scan(str *s, const op_case *c) {
   const char *comma = "";
   for (int k = 0; k < c->n_args; k++)
     if (c->tensor[k]) str_printf(s, "%sa%d", comma, k), comma = ", ";
-  str_append(s, "], ())\n        ys = scan[1]\n        return (ys,)\n"
-                "    class scan_combine_graph_0(torch.nn.Module):\n        def forward(self, c: \"f32[1]\"");
+  str_append(
+      s,
+      "], ())\n        ys = scan[1]\n        return (ys,)\n"
+      "    class scan_combine_graph_0(torch.nn.Module):\n        def forward(self, c: \"f32[1]\"");
   print_params(s, c, false);
   str_append(s, "):\n            ");
   print_call(s, c);
@@ -142,17 +146,24 @@ static void report(const op_case *c, const char *how, const char *fmt, ...) {
 }
 
 /* Runs the text; out gets the one result. stacked: inputs as [1, n] after a carry. */
-static bool run_text(const op_case *c, const char *how, const str *text, bool stacked, scanc_exec exec, scanc_tensor *out) {
+static bool run_text(const op_case *c, const char *how, const str *text, bool stacked,
+                     scanc_exec exec, scanc_tensor *out) {
   scanc_error err = {0};
   scanc_tensor in[MAX_ARGS + 1];
   float carry[1] = {0};
   int n = 0;
-  if (stacked) in[n++] = (scanc_tensor){.data = carry, .dtype = SCANC_F32, .rank = 1, .sizes = {1}, .strides = {1}};
+  if (stacked)
+    in[n++] =
+        (scanc_tensor){.data = carry, .dtype = SCANC_F32, .rank = 1, .sizes = {1}, .strides = {1}};
   for (int k = 0; k < c->n_args; k++) {
     if (!c->tensor[k]) continue;
     in[n] = *c->tensor[k];
-    if (stacked) in[n] = (scanc_tensor){.data = in[n].data, .dtype = in[n].dtype, .rank = 2, .sizes = {1, in[n].sizes[0]},
-                                        .strides = {in[n].sizes[0], 1}};
+    if (stacked)
+      in[n] = (scanc_tensor){.data = in[n].data,
+                             .dtype = in[n].dtype,
+                             .rank = 2,
+                             .sizes = {1, in[n].sizes[0]},
+                             .strides = {in[n].sizes[0], 1}};
     n++;
   }
   scanc_options opts = SCANC_OPTIONS_INIT;
@@ -160,7 +171,8 @@ static bool run_text(const op_case *c, const char *how, const str *text, bool st
   scanc_module *m = scanc_module_parse(text->data, text->len, "case.fx", &err);
   scanc_program *p = m ? scanc_compile(m, &opts, &err) : NULL;
   bool ok = p && scanc_run(p, in, n, out, 1, &err) == SCANC_OK;
-  if (!ok && !(exec == SCANC_EXEC_JIT && err.code == SCANC_ERR_NO_KERNEL)) report(c, how, "%s", err.message);
+  if (!ok && !(exec == SCANC_EXEC_JIT && err.code == SCANC_ERR_NO_KERNEL))
+    report(c, how, "%s", err.message);
   scanc_program_free(p);
   scanc_module_free(m);
   return ok;
@@ -169,8 +181,14 @@ static bool run_text(const op_case *c, const char *how, const str *text, bool st
 /* ---- comparing ---- */
 
 static double ulp_of(double x, scanc_dtype d) {
-  int bits = d == SCANC_F64 || d == SCANC_C128 ? 53 : d == SCANC_F16 ? 11 : d == SCANC_BF16 ? 8 : 24;
-  int low = d == SCANC_F64 || d == SCANC_C128 ? -1074 : d == SCANC_F16 ? -24 : d == SCANC_BF16 ? -133 : -149;
+  int bits = d == SCANC_F64 || d == SCANC_C128 ? 53
+             : d == SCANC_F16                  ? 11
+             : d == SCANC_BF16                 ? 8
+                                               : 24;
+  int low = d == SCANC_F64 || d == SCANC_C128 ? -1074
+            : d == SCANC_F16                  ? -24
+            : d == SCANC_BF16                 ? -133
+                                              : -149;
   int e = x == 0 || !isfinite(x) ? low : ilogb(x) - bits + 1;
   return ldexp(1, e < low ? low : e);
 }
@@ -188,22 +206,26 @@ static bool same_element(const void *got, const void *want, int ulp, scanc_dtype
   if (cls == 'b' || cls == 'i') return !memcmp(got, want, scanc_dtype_size(d));
   number g = number_load(d, got), w = number_load(d, want);
   double scale = cls == 'c' ? hypot(w.f, w.im) : w.f;
-  return close_reals(g.f, w.f, ulp, scale, d) && (cls != 'c' || close_reals(g.im, w.im, ulp, scale, d));
+  return close_reals(g.f, w.f, ulp, scale, d) &&
+         (cls != 'c' || close_reals(g.im, w.im, ulp, scale, d));
 }
 
-static void compare(const op_case *c, const char *how, const scanc_tensor *got, const scanc_tensor *want, int ulp) {
+static void compare(const op_case *c, const char *how, const scanc_tensor *got,
+                    const scanc_tensor *want, int ulp) {
   int64_t n = want->sizes[want->rank - 1];
   if (got->dtype != want->dtype || got->sizes[got->rank - 1] != n) {
-    report(c, how, "expected %s[%lld], got %s[%lld]", scanc_dtype_name(want->dtype), (long long)n, scanc_dtype_name(got->dtype),
-         (long long)got->sizes[got->rank - 1]);
+    report(c, how, "expected %s[%lld], got %s[%lld]", scanc_dtype_name(want->dtype), (long long)n,
+           scanc_dtype_name(got->dtype), (long long)got->sizes[got->rank - 1]);
     return;
   }
   size_t size = scanc_dtype_size(want->dtype);
   for (int64_t i = 0; i < n; i++) {
-    const char *g = (const char *)got->data + (size_t)i * size, *w = (const char *)want->data + (size_t)i * size;
+    const char *g = (const char *)got->data + (size_t)i * size,
+               *w = (const char *)want->data + (size_t)i * size;
     if (same_element(g, w, ulp, want->dtype)) continue;
     number a = number_load(got->dtype, g), b = number_load(want->dtype, w);
-    report(c, how, "element %lld: expected %.9g (%lld), got %.9g (%lld)", (long long)i, b.f, (long long)b.i, a.f, (long long)a.i);
+    report(c, how, "element %lld: expected %.9g (%lld), got %.9g (%lld)", (long long)i, b.f,
+           (long long)b.i, a.f, (long long)a.i);
     return;
   }
 }
@@ -215,7 +237,8 @@ static void run_case(const op_case *c) {
   print_plain(&plain, c);
   print_scan(&scan, c);
   n_run++;
-  if (run_text(c, "alone", &plain, false, SCANC_EXEC_INTERP, &ref)) compare(c, "alone", &ref, &c->want, c->any_zero ? -1 : c->ulp);
+  if (run_text(c, "alone", &plain, false, SCANC_EXEC_INTERP, &ref))
+    compare(c, "alone", &ref, &c->want, c->any_zero ? -1 : c->ulp);
   if (run_text(c, "scan, interpreter", &scan, true, SCANC_EXEC_INTERP, &interp) && ref.data)
     compare(c, "scan, interpreter", &interp, &ref, 0);
   if (run_text(c, "scan, compiled", &scan, true, SCANC_EXEC_JIT, &jit) && ref.data) {

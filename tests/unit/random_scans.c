@@ -1,6 +1,7 @@
-/* Random scans and associative scans through the interpreter and as native code: mixed dtypes, complex numbers, broadcasting
- * shapes, views, branches and scans in bodies, strided inputs, lengths from 0, all CPU levels this machine can run. Results must
- * agree bit for bit (all NaNs are one). */
+/* Random scans and associative scans through the interpreter and as native code: mixed dtypes,
+ * complex numbers, broadcasting shapes, views, branches and scans in bodies, strided inputs,
+ * lengths from 0, all CPU levels this machine can run. Results must agree bit for bit (all NaNs are
+ * one). */
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
@@ -31,16 +32,17 @@ typedef struct {
 } shape;
 
 typedef struct {
-  bool fold;         /* an associative scan: no carries, as many results as xs */
-  scanc_dtype work;  /* what the body computes in */
-  bool views;        /* the body has views */
+  bool fold;        /* an associative scan: no carries, as many results as xs */
+  scanc_dtype work; /* what the body computes in */
+  bool views;       /* the body has views */
   int n_carry, n_x, n_y, length;
   shape leaf[MAX_LEAVES]; /* carries, then xs without their time axis */
   bool branch, inner;     /* the body has a cond, a scan */
   str text;
 } program;
 
-static const scanc_dtype dtypes[] = {SCANC_F32, SCANC_F32, SCANC_F64, SCANC_I32, SCANC_I64, SCANC_BOOL, SCANC_F16, SCANC_BF16, SCANC_U8};
+static const scanc_dtype dtypes[] = {SCANC_F32,  SCANC_F32, SCANC_F64,  SCANC_I32, SCANC_I64,
+                                     SCANC_BOOL, SCANC_F16, SCANC_BF16, SCANC_U8};
 
 static scanc_dtype random_dtype(const program *p) {
   if (p->work == SCANC_F32) return dtypes[below(9)];
@@ -56,13 +58,16 @@ static void print_type(str *s, shape t, int length) {
 
 static const char *torch_name(scanc_dtype d) {
   static const char *const names[SCANC_N_DTYPES] = {
-    [SCANC_F32] = "torch.float32", [SCANC_F64] = "torch.float64", [SCANC_I32] = "torch.int32", [SCANC_I64] = "torch.int64",
-    [SCANC_BOOL] = "torch.bool", [SCANC_F16] = "torch.float16", [SCANC_BF16] = "torch.bfloat16", [SCANC_U8] = "torch.uint8",
-    [SCANC_C64] = "torch.complex64", [SCANC_C128] = "torch.complex128"};
+      [SCANC_F32] = "torch.float32",   [SCANC_F64] = "torch.float64",
+      [SCANC_I32] = "torch.int32",     [SCANC_I64] = "torch.int64",
+      [SCANC_BOOL] = "torch.bool",     [SCANC_F16] = "torch.float16",
+      [SCANC_BF16] = "torch.bfloat16", [SCANC_U8] = "torch.uint8",
+      [SCANC_C64] = "torch.complex64", [SCANC_C128] = "torch.complex128"};
   return names[d];
 }
 
-/* Values of the body are named v0, v1...; fN is vN in the type of the computation, bN whether it is above 0. */
+/* Values of the body are named v0, v1...; fN is vN in the type of the computation, bN whether it is
+ * above 0. */
 static shape join(shape a, shape b) {
   shape r = a.rank >= b.rank ? a : b, s = a.rank >= b.rank ? b : a;
   for (int i = 0; i < s.rank; i++) {
@@ -99,33 +104,35 @@ static void call(program *p, const char *op, int a) { str_printf(&p->text, "%s(f
 static shape add_axis_view(program *p, shape s, int a, int d) {
   int n = s.size[d], k = below(n);
   switch (below(6)) {
-  case 0:
-    call(p, "select.int", a);
-    str_printf(&p->text, ", %d, %d)\n", d, below(2) ? k : k - n);
-    drop_dim(&s, d);
-    break;
-  case 1:
-    call(p, "slice.Tensor", a);
-    str_printf(&p->text, ", %d, %d, %d)\n", d, k, n);
-    s.size[d] = n - k;
-    break;
-  case 2:
-    call(p, "flip.default", a);
-    str_printf(&p->text, ", [%d])\n", d);
-    break;
-  case 3:
-    call(p, "roll.default", a);
-    str_printf(&p->text, ", [%d], [%d])\n", k, d);
-    break;
-  case 4:
-    str_printf(&p->text, "cat.default([f%d, f%d], %d)\n", a, a, d);
-    s.size[d] *= 2;
-    break;
-  default:
-    call(p, "constant_pad_nd.default", a);
-    for (int i = s.rank - 1; i >= d; i--) str_append(&p->text, i == s.rank - 1 ? ", [" : ", "), str_append(&p->text, i == d ? "1, 0" : "0, 0");
-    str_append(&p->text, "], 1.0)\n");
-    s.size[d]++;
+    case 0:
+      call(p, "select.int", a);
+      str_printf(&p->text, ", %d, %d)\n", d, below(2) ? k : k - n);
+      drop_dim(&s, d);
+      break;
+    case 1:
+      call(p, "slice.Tensor", a);
+      str_printf(&p->text, ", %d, %d, %d)\n", d, k, n);
+      s.size[d] = n - k;
+      break;
+    case 2:
+      call(p, "flip.default", a);
+      str_printf(&p->text, ", [%d])\n", d);
+      break;
+    case 3:
+      call(p, "roll.default", a);
+      str_printf(&p->text, ", [%d], [%d])\n", k, d);
+      break;
+    case 4:
+      str_printf(&p->text, "cat.default([f%d, f%d], %d)\n", a, a, d);
+      s.size[d] *= 2;
+      break;
+    default:
+      call(p, "constant_pad_nd.default", a);
+      for (int i = s.rank - 1; i >= d; i--)
+        str_append(&p->text, i == s.rank - 1 ? ", [" : ", "),
+            str_append(&p->text, i == d ? "1, 0" : "0, 0");
+      str_append(&p->text, "], 1.0)\n");
+      s.size[d]++;
   }
   return s;
 }
@@ -133,24 +140,24 @@ static shape add_axis_view(program *p, shape s, int a, int d) {
 static shape add_shape_view(program *p, shape s, int a) {
   int d = below(s.rank + 1);
   switch (s.rank < 2 || s.rank >= MAX_DIMS ? 0 : below(3)) {
-  case 0:
-    if (s.rank == MAX_DIMS) break;
-    call(p, "unsqueeze.default", a);
-    str_printf(&p->text, ", %d)\n", d);
-    for (int i = s.rank++; i > d; i--) s.size[i] = s.size[i - 1];
-    s.size[d] = 1;
-    return s;
-  case 1:
-    call(p, "permute.default", a);
-    str_append(&p->text, ", [");
-    shape r = s;
-    for (int i = 0; i < s.rank; i++) {
-      str_printf(&p->text, i ? ", %d" : "%d", s.rank - 1 - i);
-      r.size[i] = s.size[s.rank - 1 - i];
-    }
-    str_append(&p->text, "])\n");
-    return r;
-  default: break;
+    case 0:
+      if (s.rank == MAX_DIMS) break;
+      call(p, "unsqueeze.default", a);
+      str_printf(&p->text, ", %d)\n", d);
+      for (int i = s.rank++; i > d; i--) s.size[i] = s.size[i - 1];
+      s.size[d] = 1;
+      return s;
+    case 1:
+      call(p, "permute.default", a);
+      str_append(&p->text, ", [");
+      shape r = s;
+      for (int i = 0; i < s.rank; i++) {
+        str_printf(&p->text, i ? ", %d" : "%d", s.rank - 1 - i);
+        r.size[i] = s.size[s.rank - 1 - i];
+      }
+      str_append(&p->text, "])\n");
+      return r;
+    default: break;
   }
   call(p, "reshape.default", a);
   str_printf(&p->text, ", [%d])\n", n_elements(s));
@@ -158,31 +165,42 @@ static shape add_shape_view(program *p, shape s, int a) {
 }
 
 static shape add_view(program *p, const shape *v, int a) {
-  if (v[a].rank && v[a].rank < MAX_DIMS && below(2)) return add_axis_view(p, v[a], a, below(v[a].rank));
+  if (v[a].rank && v[a].rank < MAX_DIMS && below(2))
+    return add_axis_view(p, v[a], a, below(v[a].rank));
   return add_shape_view(p, v[a], a);
 }
 
 /* ---- other statements ---- */
 
 static shape add_operation(program *p, const shape *v, int a, int b) {
-  static const char *const binary[] = {"add.Tensor", "sub.Tensor", "mul.Tensor", "div.Tensor", "maximum.default", "minimum.default"};
-  static const char *const unary[] = {"neg.default", "sigmoid.default", "tanh.default", "sqrt.default", "exp.default", "abs.default",
+  static const char *const binary[] = {"add.Tensor", "sub.Tensor",      "mul.Tensor",
+                                       "div.Tensor", "maximum.default", "minimum.default"};
+  static const char *const unary[] = {"neg.default",  "sigmoid.default", "tanh.default",
+                                      "sqrt.default", "exp.default",     "abs.default",
                                       "relu.default", "floor.default"};
-  static const char *const complex_unary[] = {"neg.default", "reciprocal.default", "square.default", "sgn.default"};
+  static const char *const complex_unary[] = {"neg.default", "reciprocal.default", "square.default",
+                                              "sgn.default"};
   bool complex = p->work != SCANC_F32;
   switch (below(5)) {
-  case 0: str_printf(&p->text, "%s(f%d)\n", complex ? complex_unary[below(4)] : unary[below(8)], a); break;
-  case 1: str_printf(&p->text, "mul.Tensor(f%d, %d.25)\n", a, below(3)); break;
-  case 2: str_printf(&p->text, "where.self(b%d, f%d, f%d)\n", b, a, b); return join(v[a], v[b]);
-  default: str_printf(&p->text, "%s(f%d, f%d)\n", binary[below(complex ? 4 : 6)], a, b); return join(v[a], v[b]);
+    case 0:
+      str_printf(&p->text, "%s(f%d)\n", complex ? complex_unary[below(4)] : unary[below(8)], a);
+      break;
+    case 1: str_printf(&p->text, "mul.Tensor(f%d, %d.25)\n", a, below(3)); break;
+    case 2: str_printf(&p->text, "where.self(b%d, f%d, f%d)\n", b, a, b); return join(v[a], v[b]);
+    default:
+      str_printf(&p->text, "%s(f%d, f%d)\n", binary[below(complex ? 4 : 6)], a, b);
+      return join(v[a], v[b]);
   }
   return v[a];
 }
 
 /* A branch that the 0-d value b decides. */
 static shape add_branch(program *p, int n, shape s, int a, int b) {
-  str_printf(&p->text, "            true_graph_0 = self.true_graph_0\n            false_graph_0 = self.false_graph_0\n"
-             "            k%d = torch.ops.higher_order.cond(b%d, true_graph_0, false_graph_0, (f%d,))\n            v%d = k%d[0]\n",
+  str_printf(&p->text,
+             "            true_graph_0 = self.true_graph_0\n            false_graph_0 = "
+             "self.false_graph_0\n"
+             "            k%d = torch.ops.higher_order.cond(b%d, true_graph_0, false_graph_0, "
+             "(f%d,))\n            v%d = k%d[0]\n",
              n, b, a, n, n);
   p->branch = true;
   return s;
@@ -190,9 +208,11 @@ static shape add_branch(program *p, int n, shape s, int a, int b) {
 
 /* A scan over the first dimension of fa, whose stacked results are the value. */
 static shape add_inner_scan(program *p, int n, shape s, int a) {
-  str_printf(&p->text, "            scan_combine_graph_1 = self.scan_combine_graph_1\n"
+  str_printf(&p->text,
+             "            scan_combine_graph_1 = self.scan_combine_graph_1\n"
              "            i%d = torch.ops.aten.select.int(f%d, 0, 0)\n"
-             "            k%d = torch.ops.higher_order.scan(scan_combine_graph_1, [i%d], [f%d], ())\n            v%d = k%d[1]\n",
+             "            k%d = torch.ops.higher_order.scan(scan_combine_graph_1, [i%d], [f%d], "
+             "())\n            v%d = k%d[1]\n",
              n, a, n, n, a, n, n);
   p->inner = true;
   return s;
@@ -210,8 +230,10 @@ static bool add_control(program *p, int n, const shape *v, int a, int b, shape *
 }
 
 static void derive(program *p, int n, const char *prefix) {
-  str_printf(&p->text, "            f%d = torch.ops.aten._to_copy.default(%s%d, dtype = %s)\n", n, prefix, n, torch_name(p->work));
-  if (p->work == SCANC_F32) str_printf(&p->text, "            b%d = torch.ops.aten.gt.Scalar(f%d, 0)\n", n, n);
+  str_printf(&p->text, "            f%d = torch.ops.aten._to_copy.default(%s%d, dtype = %s)\n", n,
+             prefix, n, torch_name(p->work));
+  if (p->work == SCANC_F32)
+    str_printf(&p->text, "            b%d = torch.ops.aten.gt.Scalar(f%d, 0)\n", n, n);
   else str_printf(&p->text, "            b%d = torch.ops.aten.eq.Scalar(f%d, 0)\n", n, n);
 }
 
@@ -229,7 +251,9 @@ static shape add_statement(program *p, int n, const shape *v) {
   return r;
 }
 
-static bool same_sizes(shape a, shape b) { return a.rank == b.rank && !memcmp(a.size, b.size, sizeof(int) * (size_t)a.rank); }
+static bool same_sizes(shape a, shape b) {
+  return a.rank == b.rank && !memcmp(a.size, b.size, sizeof(int) * (size_t)a.rank);
+}
 
 static void add_results(program *p, const shape *v, int n, int n_leaf) {
   str results = {0};
@@ -238,12 +262,13 @@ static void add_results(program *p, const shape *v, int n, int n_leaf) {
     int from = c;
     for (int i = n - 1; i >= n_leaf; i--)
       if (same_sizes(v[i], v[c]) && from == c) from = i;
-    str_printf(&p->text, "            c%d = torch.ops.aten._to_copy.default(v%d, dtype = %s)\n", c, from, torch_name(v[c].dtype));
+    str_printf(&p->text, "            c%d = torch.ops.aten._to_copy.default(v%d, dtype = %s)\n", c,
+               from, torch_name(v[c].dtype));
     str_printf(&results, "%sc%d", c ? ", " : "", c);
   }
   for (int y = 0; !p->fold && y < p->n_y; y++) {
-    str_printf(&p->text, "            y%d = torch.ops.aten._to_copy.default(v%d, dtype = %s)\n", y, n - 1 - y,
-               torch_name(random_dtype(p)));
+    str_printf(&p->text, "            y%d = torch.ops.aten._to_copy.default(v%d, dtype = %s)\n", y,
+               n - 1 - y, torch_name(random_dtype(p)));
     str_printf(&results, ", y%d", y);
   }
   str_printf(&p->text, "            return [%s]\n", str_cstr(&results));
@@ -254,20 +279,27 @@ static void add_subgraphs(program *p) {
   const char *class = "\n        class %s(torch.nn.Module):\n            def forward(self, %s):\n";
   if (p->branch) {
     str_printf(&p->text, class, "true_graph_0", "x");
-    str_append(&p->text, "                m = torch.ops.aten.mul.Tensor(x, 2)\n                return (m,)\n");
+    str_append(
+        &p->text,
+        "                m = torch.ops.aten.mul.Tensor(x, 2)\n                return (m,)\n");
     str_printf(&p->text, class, "false_graph_0", "x");
-    str_append(&p->text, "                m = torch.ops.aten.neg.default(x)\n                return (m,)\n");
+    str_append(&p->text,
+               "                m = torch.ops.aten.neg.default(x)\n                return (m,)\n");
   }
   if (!p->inner) return;
   str_printf(&p->text, class, "scan_combine_graph_1", "c, x");
-  str_append(&p->text, "                m = torch.ops.aten.mul.Tensor(c, 0.5)\n                s = torch.ops.aten.add.Tensor(m, x)\n"
-             "                d = torch.ops.aten.sub.Tensor(s, c)\n                return [s, d]\n");
+  str_append(
+      &p->text,
+      "                m = torch.ops.aten.mul.Tensor(c, 0.5)\n                s = "
+      "torch.ops.aten.add.Tensor(m, x)\n"
+      "                d = torch.ops.aten.sub.Tensor(s, c)\n                return [s, d]\n");
 }
 
 static void add_body(program *p) {
   int n_leaf = p->fold ? 2 * p->n_x : p->n_carry + p->n_x, n = n_leaf;
   shape v[MAX_VALUES];
-  str_append(&p->text, "\n    class scan_combine_graph_0(torch.nn.Module):\n        def forward(self");
+  str_append(&p->text,
+             "\n    class scan_combine_graph_0(torch.nn.Module):\n        def forward(self");
   for (int i = 0; i < n_leaf; i++) {
     str_printf(&p->text, ", v%d: \"", i);
     print_type(&p->text, v[i] = p->leaf[p->fold ? i % p->n_x : i], -1);
@@ -289,9 +321,12 @@ static void add_main(program *p) {
     print_type(s, p->leaf[i], i < p->n_carry ? -1 : p->length);
     str_char(s, '"');
   }
-  str_printf(s, "):\n        scan_combine_graph_0 = self.scan_combine_graph_0\n        scan = torch.ops.higher_order.%s(scan_combine_graph_0, [",
+  str_printf(s,
+             "):\n        scan_combine_graph_0 = self.scan_combine_graph_0\n        scan = "
+             "torch.ops.higher_order.%s(scan_combine_graph_0, [",
              p->fold ? "associative_scan" : "scan");
-  for (int i = 0; i < n_leaf; i++) str_printf(s, i == 0 ? "a%d" : i == p->n_carry ? "], [a%d" : ", a%d", i);
+  for (int i = 0; i < n_leaf; i++)
+    str_printf(s, i == 0 ? "a%d" : i == p->n_carry ? "], [a%d" : ", a%d", i);
   str_append(s, "], ())\n");
   for (int i = 0; i < p->n_carry + p->n_y; i++) str_printf(s, "        g%d = scan[%d]\n", i, i);
   str_append(s, "        return (");
@@ -300,13 +335,18 @@ static void add_main(program *p) {
 }
 
 static program random_program(void) {
-  static const int extents[] = {1, 2, 3, 5, 7, 8, 13, 16, 33, 64, 130}, lengths[] = {0, 1, 2, 3, 17};
-  program p = {.fold = below(4) == 0, .work = below(5) ? SCANC_F32 : SCANC_C64, .views = below(2), .length = lengths[below(5)]};
+  static const int extents[] = {1, 2, 3, 5, 7, 8, 13, 16, 33, 64, 130},
+                   lengths[] = {0, 1, 2, 3, 17};
+  program p = {.fold = below(4) == 0,
+               .work = below(5) ? SCANC_F32 : SCANC_C64,
+               .views = below(2),
+               .length = lengths[below(5)]};
   p.n_carry = p.fold ? 0 : 1 + below(3);
   p.n_x = 1 + below(3);
   p.n_y = p.fold ? p.n_x : 1 + below(2);
   int space[MAX_RANK];
-  for (int i = 0; i < MAX_RANK; i++) space[i] = extents[below(i + 1 < MAX_RANK ? 4 : p.views ? 8 : 11)];
+  for (int i = 0; i < MAX_RANK; i++)
+    space[i] = extents[below(i + 1 < MAX_RANK ? 4 : p.views ? 8 : 11)];
   if (!p.views && below(8) == 0) space[below(MAX_RANK)] = 0;
   for (int i = 0; i < p.n_carry + p.n_x; i++) {
     shape *t = &p.leaf[i];
@@ -322,7 +362,8 @@ static program random_program(void) {
 /* ---- inputs ---- */
 
 static void random_bytes(scanc_dtype d, unsigned char *p, size_t bytes) {
-  static const float floats[] = {0, -0.0f, 1, -1, INFINITY, -INFINITY, NAN, 1e-40f, 0.1f, 3.7f, -250};
+  static const float floats[] = {0,   -0.0f,  1,    -1,   INFINITY, -INFINITY,
+                                 NAN, 1e-40f, 0.1f, 3.7f, -250};
   for (size_t i = 0; i < bytes; i++) p[i] = (unsigned char)next_random();
   if (d == SCANC_BOOL)
     for (size_t i = 0; i < bytes; i++) p[i] &= 1;
@@ -369,11 +410,11 @@ static bool element_is_nan(scanc_dtype d, const unsigned char *p) {
   memcpy(&g, p, d == SCANC_F64 ? 8 : 0);
   memcpy(&h, p, d == SCANC_F16 || d == SCANC_BF16 ? 2 : 0);
   switch (d) {
-  case SCANC_F32: return f != f;
-  case SCANC_F64: return g != g;
-  case SCANC_F16: return (h & 0x7fff) > 0x7c00;
-  case SCANC_BF16: return (h & 0x7fff) > 0x7f80;
-  default: return false;
+    case SCANC_F32: return f != f;
+    case SCANC_F64: return g != g;
+    case SCANC_F16: return (h & 0x7fff) > 0x7c00;
+    case SCANC_BF16: return (h & 0x7fff) > 0x7f80;
+    default: return false;
   }
 }
 
@@ -388,19 +429,22 @@ static bool same_results(const scanc_tensor *a, const scanc_tensor *b) {
       uint64_t want = 0, got = 0;
       memcpy(&want, p, size);
       memcpy(&got, q, size);
-      fprintf(stderr, "element %zu of %zu (%s): bits %" PRIx64 ", expected %" PRIx64 "\n", i, n, scanc_dtype_name(a->dtype), got, want);
+      fprintf(stderr, "element %zu of %zu (%s): bits %" PRIx64 ", expected %" PRIx64 "\n", i, n,
+              scanc_dtype_name(a->dtype), got, want);
       return false;
     }
   return true;
 }
 
-static scanc_code run(const program *p, scanc_exec exec, const char *cpu, const scanc_tensor *in, scanc_tensor *out, scanc_error *err) {
+static scanc_code run(const program *p, scanc_exec exec, const char *cpu, const scanc_tensor *in,
+                      scanc_tensor *out, scanc_error *err) {
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
   opts.cpu = cpu;
   scanc_module *mod = scanc_module_parse(p->text.data, p->text.len, "random", err);
   scanc_program *prog = mod ? scanc_compile(mod, &opts, err) : NULL;
-  scanc_code code = prog ? scanc_run(prog, in, p->n_carry + p->n_x, out, p->n_carry + p->n_y, err) : err->code;
+  scanc_code code =
+      prog ? scanc_run(prog, in, p->n_carry + p->n_x, out, p->n_carry + p->n_y, err) : err->code;
   scanc_program_free(prog);
   scanc_module_free(mod);
   return code;
@@ -408,17 +452,19 @@ static scanc_code run(const program *p, scanc_exec exec, const char *cpu, const 
 
 static int n_compiled, n_refused;
 
-/* Both executors at one CPU level. Programs with views may move along too many elements to unroll: those are refused with
- * that reason. */
+/* Both executors at one CPU level. Programs with views may move along too many elements to unroll:
+ * those are refused with that reason. */
 static void check_level(const program *p, const char *cpu, const scanc_tensor *in) {
   scanc_tensor want[MAX_LEAVES] = {{0}}, got[MAX_LEAVES] = {{0}};
   scanc_error err = {0};
   scanc_code code = run(p, SCANC_EXEC_INTERP, cpu, in, want, &err);
   ck_assert_msg(code == SCANC_OK, "%s\n%s", err.message, p->text.data);
   code = run(p, SCANC_EXEC_JIT, cpu, in, got, &err);
-  ck_assert_msg(code == SCANC_OK || (p->views && code == SCANC_ERR_NO_KERNEL), "%s\n%s", err.message, p->text.data);
+  ck_assert_msg(code == SCANC_OK || (p->views && code == SCANC_ERR_NO_KERNEL), "%s\n%s",
+                err.message, p->text.data);
   for (int i = 0; i < p->n_carry + p->n_y; i++) {
-    ck_assert_msg(code || same_results(&want[i], &got[i]), "result %d differs at level %s:\n%s", i, cpu, p->text.data);
+    ck_assert_msg(code || same_results(&want[i], &got[i]), "result %d differs at level %s:\n%s", i,
+                  cpu, p->text.data);
     scanc_tensor_release(&want[i]);
     scanc_tensor_release(&got[i]);
   }
@@ -429,7 +475,8 @@ static void check_level(const program *p, const char *cpu, const scanc_tensor *i
 static void check_random(int round) {
   program p = random_program();
   scanc_tensor in[MAX_LEAVES];
-  for (int i = 0; i < p.n_carry + p.n_x; i++) in[i] = random_tensor(p.leaf[i], i < p.n_carry ? -1 : p.length);
+  for (int i = 0; i < p.n_carry + p.n_x; i++)
+    in[i] = random_tensor(p.leaf[i], i < p.n_carry ? -1 : p.length);
   check_level(&p, "native", in);
   if (round % 3 == 0) check_level(&p, "x86-64", in);
   if (round % 3 == 1 && __builtin_cpu_supports("avx2")) check_level(&p, "x86-64-v3", in);

@@ -1,5 +1,5 @@
-/* Symbolic sizes: the canonical form, how it prints (as sympy with PyTorch's functions), simplification by ranges,
- * bounds, evaluation, solving, copying. */
+/* Symbolic sizes: the canonical form, how it prints (as sympy with PyTorch's functions),
+ * simplification by ranges, bounds, evaluation, solving, copying. */
 #include <check.h>
 #include <string.h>
 
@@ -139,7 +139,8 @@ START_TEST(values) {
   ck_assert(!dim_eval(t, quo(s0, minus(s1, K(3))), v, known, &out));
   ck_assert(!dim_eval(t, u0, v, known, &out));
   known[0] = false;
-  ck_assert(dim_solve(t, plus(times(K(2), s0), s1), 11, v, known, &symbol, &out) == DIM_SOLVED && symbol == 0 && out == 4);
+  ck_assert(dim_solve(t, plus(times(K(2), s0), s1), 11, v, known, &symbol, &out) == DIM_SOLVED &&
+            symbol == 0 && out == 4);
   ck_assert(dim_solve(t, plus(times(K(2), s0), s1), 12, v, known, &symbol, &out) == DIM_IMPOSSIBLE);
   ck_assert(dim_solve(t, times(s0, s0), 16, v, known, &symbol, &out) == DIM_OPEN);
   ck_assert(dim_solve(t, times(s0, s1), 21, v, known, &symbol, &out) == DIM_SOLVED && out == 7);

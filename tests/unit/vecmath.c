@@ -1,6 +1,7 @@
-/* The math functions of ir/vecmath.inc against MPFR: limits exact, and at most 2 ulp from the exact value, with fused
- * multiply-add and without, in f32 and f64; at every exponent, around the points where branches of the definitions meet, and at
- * random. With the argument `sweep`: every f32. VECMATH_N sets the number of random points. */
+/* The math functions of ir/vecmath.inc against MPFR: limits exact, and at most 2 ulp from the exact
+ * value, with fused multiply-add and without, in f32 and f64; at every exponent, around the points
+ * where branches of the definitions meet, and at random. With the argument `sweep`: every f32.
+ * VECMATH_N sets the number of random points. */
 #include <check.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -29,9 +30,11 @@ static const struct {
   oracle1 exact;
 } functions[] = {
 #define FUNCTION(name) {#name, OP_##name, (oracle1)mpfr_##name}
-    FUNCTION(exp),  FUNCTION(exp2), FUNCTION(expm1), FUNCTION(log),  FUNCTION(log2), FUNCTION(log10), FUNCTION(log1p),
-    FUNCTION(tanh), FUNCTION(erf),  FUNCTION(erfc),  FUNCTION(sin),  FUNCTION(cos),  FUNCTION(tan),   FUNCTION(sqrt),
-    {"rsqrt", OP_rsqrt, exact_rsqrt}};
+    FUNCTION(exp),   FUNCTION(exp2), FUNCTION(expm1),
+    FUNCTION(log),   FUNCTION(log2), FUNCTION(log10),
+    FUNCTION(log1p), FUNCTION(tanh), FUNCTION(erf),
+    FUNCTION(erfc),  FUNCTION(sin),  FUNCTION(cos),
+    FUNCTION(tan),   FUNCTION(sqrt), {"rsqrt", OP_rsqrt, exact_rsqrt}};
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* Precision, exponent of the least subnormal, exponent of what overflows. */
@@ -68,7 +71,8 @@ static bool overflows(const mpfr_t y, const format *f) {
   return r;
 }
 
-/* Distance of `got` from the exact y in units of the last place of y; infinite where a limit or a sign is wrong. */
+/* Distance of `got` from the exact y in units of the last place of y; infinite where a limit or a
+ * sign is wrong. */
 static double error_of(double got, const mpfr_t y, const format *f) {
   if (mpfr_nan_p(y) || isnan(got)) return mpfr_nan_p(y) && isnan(got) ? 0 : INFINITY;
   if (!signbit(got) != !mpfr_signbit(y)) return INFINITY;
@@ -111,10 +115,33 @@ static double scaled(double range) { return range * ((double)(int64_t)next_rando
 
 /* Near a value at which something changes. */
 static double near_corner(void) {
-  static const double at[] = {0,    0.34657359027997264, 0.5,     0.69314718055994531, 0.70710678118654752, 0.9375, 1,
-                              1.25, 1.4142135623730951,  1.5707963267948966, 2,      3,    3.1415926535897931, 5.95,
-                              9.25, 19.5, 27.5, 88.72283905206835, 103.97, 104, 709.78271289338397, 745.1332, 746, 0.41421356,
-                              0.29289322, 1048576, 1647099.3};
+  static const double at[] = {0,
+                              0.34657359027997264,
+                              0.5,
+                              0.69314718055994531,
+                              0.70710678118654752,
+                              0.9375,
+                              1,
+                              1.25,
+                              1.4142135623730951,
+                              1.5707963267948966,
+                              2,
+                              3,
+                              3.1415926535897931,
+                              5.95,
+                              9.25,
+                              19.5,
+                              27.5,
+                              88.72283905206835,
+                              103.97,
+                              104,
+                              709.78271289338397,
+                              745.1332,
+                              746,
+                              0.41421356,
+                              0.29289322,
+                              1048576,
+                              1647099.3};
   uint64_t b;
   double x = at[next_random() % (sizeof at / sizeof *at)];
   memcpy(&b, &x, sizeof b);
@@ -125,13 +152,14 @@ static double near_corner(void) {
 static double random_point(void) {
   static const double range[] = {0.01, 1, 10, 100, 750, 1e5};
   switch (next_random() % 4) {
-  case 0: return of_bits(next_random());
-  case 1: return near_corner();
-  default: return scaled(range[next_random() % 6]);
+    case 0: return of_bits(next_random());
+    case 1: return near_corner();
+    default: return scaled(range[next_random() % 6]);
   }
 }
 
-/* The first points are every exponent with the least, greatest and next significands, and infinities and NaN. */
+/* The first points are every exponent with the least, greatest and next significands, and
+ * infinities and NaN. */
 static double point_f64(int i) {
   static const uint64_t significand[] = {0, 1, 0xfffffffffffff, 0x8000000000000};
   if (i < 4 * 4096) return of_bits((uint64_t)(i / 4) << 52 | significand[i % 4]);
@@ -152,7 +180,8 @@ static int n_random(void) {
 /* ---- one argument ---- */
 
 /* A chunk of results at a level: as the interpreter computes them. */
-static void run_chunk(op_id op, bool fma, bool f32, int n, const double *in, const double *in2, double *out) {
+static void run_chunk(op_id op, bool fma, bool f32, int n, const double *in, const double *in2,
+                      double *out) {
   float a[CHUNK], b[CHUNK], r[CHUNK];
   int status = 0;
   ew_kernel k = ew_kernel_of(op, f32 ? SCANC_F32 : SCANC_F64, fma);
@@ -176,7 +205,8 @@ static void measure(int f, bool f32, int n, worst *w) {
     for (int i = 0; i < CHUNK; i++) {
       mpfr_set_d(a, x[i], MPFR_RNDN);
       functions[f].exact(y, a, MPFR_RNDN);
-      for (int l = 0; l <= have_fma; l++) note(&w[l], error_of(got[l][i], y, f32 ? &single : &wide), x[i], 0);
+      for (int l = 0; l <= have_fma; l++)
+        note(&w[l], error_of(got[l][i], y, f32 ? &single : &wide), x[i], 0);
     }
   }
   mpfr_clear(a);
@@ -185,7 +215,8 @@ static void measure(int f, bool f32, int n, worst *w) {
 
 static void report(const char *name, bool f32, const worst *w) {
   for (int l = 0; l <= have_fma; l++) {
-    printf("%-6s %s %s %.3f ulp at %a %a\n", name, f32 ? "f32" : "f64", l ? "fma  " : "plain", w[l].ulp, w[l].x, w[l].y);
+    printf("%-6s %s %s %.3f ulp at %a %a\n", name, f32 ? "f32" : "f64", l ? "fma  " : "plain",
+           w[l].ulp, w[l].x, w[l].y);
     ck_assert_msg(w[l].ulp <= max_ulp, "%s: %g ulp at %a, %a", name, w[l].ulp, w[l].x, w[l].y);
   }
 }
@@ -202,9 +233,35 @@ END_TEST
 
 /* ---- pow ---- */
 
-static const double corner[] = {0,   -0.0, 1,    -1,    INFINITY, -INFINITY, NAN,      0.5, -0.5,      2,
-                                -2,  3,    -3,   2.5,   1e308,    -1e308,    5e-324,   -5e-324, 0x1p52 + 1, 0x1p53 - 1,
-                                0x1p53, -0x1p53 + 1, 0x1.8p51 + 0.5, 1e300, 1 + 0x1p-52, 1 - 0x1p-53, 0x1p24 - 1, 0x1p-149, 7};
+static const double corner[] = {0,
+                                -0.0,
+                                1,
+                                -1,
+                                INFINITY,
+                                -INFINITY,
+                                NAN,
+                                0.5,
+                                -0.5,
+                                2,
+                                -2,
+                                3,
+                                -3,
+                                2.5,
+                                1e308,
+                                -1e308,
+                                5e-324,
+                                -5e-324,
+                                0x1p52 + 1,
+                                0x1p53 - 1,
+                                0x1p53,
+                                -0x1p53 + 1,
+                                0x1.8p51 + 0.5,
+                                1e300,
+                                1 + 0x1p-52,
+                                1 - 0x1p-53,
+                                0x1p24 - 1,
+                                0x1p-149,
+                                7};
 enum { N_CORNERS = sizeof corner / sizeof *corner };
 
 static void pow_point(int i, double *x, double *y) {
@@ -213,10 +270,13 @@ static void pow_point(int i, double *x, double *y) {
     return;
   }
   uint64_t r = next_random();
-  *x = r % 3 == 0 ? fabs(of_bits(next_random())) : r % 3 == 1 ? exp(scaled(3)) : 1 + scaled(exp2(-(double)(r >> 8 & 31)));
+  *x = r % 3 == 0   ? fabs(of_bits(next_random()))
+       : r % 3 == 1 ? exp(scaled(3))
+                    : 1 + scaled(exp2(-(double)(r >> 8 & 31)));
   *y = scaled(exp2((double)(r >> 16 & 7)));
   /* all of the range of results */
-  if (r & 1 << 24 && *x > 0 && *x != 1 && !isinf(*x)) *y = scaled((r & 1 << 25 ? 760 : 110) / fabs(log(*x)));
+  if (r & 1 << 24 && *x > 0 && *x != 1 && !isinf(*x))
+    *y = scaled((r & 1 << 25 ? 760 : 110) / fabs(log(*x)));
   if (r & 1 << 26) *y = rint(*y), *x = r & 1 << 27 ? -*x : *x;
 }
 
@@ -235,7 +295,8 @@ static void measure_pow(bool f32, int n, worst *w) {
       mpfr_set_d(a, x[i], MPFR_RNDN);
       mpfr_set_d(b, y[i], MPFR_RNDN);
       mpfr_pow(r, a, b, MPFR_RNDN);
-      for (int l = 0; l <= have_fma; l++) note(&w[l], error_of(got[l][i], r, f32 ? &single : &wide), x[i], y[i]);
+      for (int l = 0; l <= have_fma; l++)
+        note(&w[l], error_of(got[l][i], r, f32 ? &single : &wide), x[i], y[i]);
     }
   }
   mpfr_clears(a, b, r, (mpfr_ptr)0);
@@ -252,7 +313,8 @@ END_TEST
 
 /* ---- all of f32 ---- */
 
-/* How far an f32 result is off by the f64 kernels, which are right to 2^-51; infinite where that says nothing. */
+/* How far an f32 result is off by the f64 kernels, which are right to 2^-51; infinite where that
+ * says nothing. */
 static double quick_error(double got, double near_exact) {
   double m = fabs(near_exact);
   uint64_t b;
@@ -289,7 +351,8 @@ static void sweep(const char *only) {
   for (int f = 0; f < N_FUNCTIONS; f++) {
     if (only && strcmp(only, functions[f].name)) continue;
     worst w[N_LEVELS] = {{0}};
-    for (uint64_t first = 0; first <= UINT32_MAX; first += CHUNK) sweep_chunk(f, (uint32_t)first, w);
+    for (uint64_t first = 0; first <= UINT32_MAX; first += CHUNK)
+      sweep_chunk(f, (uint32_t)first, w);
     report(functions[f].name, true, w);
     fflush(stdout);
   }

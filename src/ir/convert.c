@@ -136,13 +136,11 @@ static inline int32_t int32_of_f32(float x) {
     } \
   }
 #define ROW_OF(to, from, kind) ROW(to, from, TO_##to##_##kind(LOAD_##from(x)))
-/* clang-format off: it never settles on these lines */
+/* The formatter never settles on these lines. */
+/* clang-format off */
 #define ROWS_TO(to) \
-  ROW_OF(to, U8, I) \
-  ROW_OF(to, I8, I) \
-  ROW_OF(to, I16, I) \
-  ROW_OF(to, I32, I) ROW_OF(to, I64, I) ROW_OF(to, F16, S) ROW_OF(to, BF16, S) ROW_OF(to, F32, S) \
-      ROW_OF(to, F64, D) ROW_OF(to, BOOL, I)
+  ROW_OF(to, U8, I) ROW_OF(to, I8, I) ROW_OF(to, I16, I) ROW_OF(to, I32, I) ROW_OF(to, I64, I) \
+  ROW_OF(to, F16, S) ROW_OF(to, BF16, S) ROW_OF(to, F32, S) ROW_OF(to, F64, D) ROW_OF(to, BOOL, I)
 /* clang-format on */
 #define ROWS_TO_REAL(to) \
   ROWS_TO(to) ROW(to, C64, TO_##to##_S(__real__ x)) ROW(to, C128, TO_##to##_D(__real__ x))

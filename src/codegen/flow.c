@@ -58,7 +58,7 @@ static LLVMValueRef compute_part(cg *c, const stmt *s, LLVMValueRef *in) {
 }
 
 static void emit_compute(cg *c, const stmt *s, int part) {
-  LLVMValueRef in[4];
+  LLVMValueRef in[4] = {NULL};
   bool wide = cg_varies(c, s->value);
   for (int a = 0; a < s->n_args; a++)
     in[a] = wide ? cg_part(c, s->arg[a], part) : c->value[s->arg[a]].scalar;

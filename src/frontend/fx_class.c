@@ -42,7 +42,8 @@ static void match_by_order(fx_body *b, const map *refs) {
   for (int i = 0; i < refs->n_entries; i++) {
     const char *name = refs->entries[i].key;
     if (!is_numbered(name, &stem) || graph_find_attr(b->g, name)) continue;
-    while (c->referenced || is_numbered(c->name, &stem)) c = c->next;
+    while (c && (c->referenced || is_numbered(c->name, &stem))) c = c->next;
+    if (!c) return; /* not reached: there are as many classes as references */
     c->referenced = true;
     graph_add_attr(b->g, name, ATTR_GRAPH, c->g);
   }

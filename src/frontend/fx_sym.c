@@ -118,7 +118,7 @@ static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
   int n = 0;
   bool ints = true;
   while (!take(s, ")")) {
-    fx_sym a;
+    fx_sym a = sym_of(FX_SYM_OPAQUE);
     if (n) {
       if (!take(s, ",")) return sym_fail(s, "',' or ')'");
       if (take(s, ")")) break;
@@ -157,7 +157,7 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
 static bool sym_paren(sym_reader *s, fx_sym *out) {
   SCANC_TRY(sym_or(s, out));
   while (take(s, ",")) {
-    fx_sym more;
+    fx_sym more = sym_of(FX_SYM_OPAQUE);
     if (take(s, ")")) return true;
     SCANC_TRY(sym_or(s, &more));
     *out = sym_of(FX_SYM_OPAQUE);
@@ -178,7 +178,7 @@ static bool sym_factor(sym_reader *s, fx_sym *out) {
   while (take(s, "-")) negative = !negative;
   SCANC_TRY(sym_primary(s, out));
   if (take(s, "**")) {
-    fx_sym e;
+    fx_sym e = sym_of(FX_SYM_OPAQUE);
     if (s->depth++ > SYM_MAX_DEPTH)
       return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
                      SYM_MAX_DEPTH);
@@ -194,7 +194,7 @@ static bool sym_product(sym_reader *s, fx_sym *out) {
   symtab *t = s->r->m->syms;
   SCANC_TRY(sym_factor(s, out));
   for (;;) {
-    fx_sym b;
+    fx_sym b = sym_of(FX_SYM_OPAQUE);
     dim (*fn)(symtab *, dim, dim) = take(s, "*")    ? dim_mul
                                     : take(s, "//") ? dim_floordiv
                                     : take(s, "%")  ? dim_mod
@@ -212,7 +212,7 @@ static bool sym_sum(sym_reader *s, fx_sym *out) {
   symtab *t = s->r->m->syms;
   SCANC_TRY(sym_product(s, out));
   for (;;) {
-    fx_sym b;
+    fx_sym b = sym_of(FX_SYM_OPAQUE);
     dim (*fn)(symtab *, dim, dim) = take(s, "+") ? dim_add : take(s, "-") ? dim_sub : NULL;
     if (!fn) return true;
     SCANC_TRY(sym_product(s, &b));
@@ -226,7 +226,7 @@ static bool sym_relation(sym_reader *s, fx_sym *out) {
   SCANC_TRY(sym_sum(s, out));
   static const char *const ops[] = {"<=", ">=", "==", "!=", "<", ">"};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-    fx_sym b;
+    fx_sym b = sym_of(FX_SYM_OPAQUE);
     if (!take(s, ops[i])) continue;
     SCANC_TRY(sym_sum(s, &b));
     *out = sym_of(FX_SYM_BOOL);
@@ -242,7 +242,7 @@ static bool sym_or(sym_reader *s, fx_sym *out) {
                    SYM_MAX_DEPTH);
   SCANC_TRY(sym_relation(s, out));
   while (take(s, "|") || take(s, "&")) {
-    fx_sym b;
+    fx_sym b = sym_of(FX_SYM_OPAQUE);
     SCANC_TRY(sym_relation(s, &b));
     *out = sym_of(FX_SYM_BOOL);
   }

@@ -2,6 +2,7 @@
  * other spelling tries the overloads of its packet in the order of the table and takes the first
  * whose parameters accept the arguments. */
 #include "ir/bind.h"
+#include <assert.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -137,6 +138,7 @@ static bool bind_params(const call *c, const aten_schema *s, val *out, scanc_cod
   }
   for (int k = 0; k < c->n_kw; k++) {
     int p = param_index(s, c->kw[k], c->loose);
+    assert(p < s->n);
     if (p < 0 || out[p].kind != VAL_ABSENT) {
       snprintf(why, n_why, p < 0 ? "has no argument named '%.60s'" : "got argument '%.60s' twice",
                c->kw[k]);

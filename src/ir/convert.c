@@ -204,7 +204,7 @@ number number_load(scanc_dtype d, const void *p) {
     return (number){.cls = 'f', .i = int_of_f64((double)f), .f = (double)f};
   }
   number v = {0};
-  double z[2];
+  double z[2] = {0};
   if (d == SCANC_C64 || d == SCANC_C128) {
     v.cls = 'c';
     convert_of(SCANC_C128, d)(1, z, 1, p, 1);

@@ -2,6 +2,7 @@
  * parameters, what each one gets, number of results, and that a carry keeps its shape and element
  * type. A parameter without annotation takes its type from the call. What is wrong with the results
  * of a subgraph is reported at its return. */
+#include <assert.h>
 #include <string.h>
 
 #include "ir/graph.h"
@@ -171,6 +172,7 @@ static bool enter(infer_ctx *c, graph *g, const operands *o) {
   int i = 0;
   FOR_EACH_NODE (p, g) {
     if (p->kind != NODE_PLACEHOLDER) continue;
+    assert(i < o->n);
     const type *t = o->t[i++];
     if (p->annotated) {
       if (!check_parameter(c, g, p, t)) return false;
@@ -203,7 +205,7 @@ static const type *leaf_fail(infer_ctx *c, const graph *g, scanc_code code, cons
 static bool check_leaf(infer_ctx *c, const graph *g, const char *what, int i, const type *expected,
                        scanc_code shape, scanc_code dtype) {
   const type *got = result_type(g, i);
-  if (types_agree(c, expected, got)) return true;
+  if (!expected || !got || types_agree(c, expected, got)) return true;
   bool tensors = type_is_tensor(expected) && type_is_tensor(got);
   leaf_fail(c, g, tensors && expected->dtype == got->dtype ? shape : dtype, what, i, expected, got);
   return false;

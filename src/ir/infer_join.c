@@ -1,5 +1,6 @@
 /* Shape rules of ops that split, join, repeat, pad or resample. */
 #include "ir/shape.h"
+#include <assert.h>
 
 /* ---- splitting ---- */
 
@@ -172,6 +173,7 @@ static const type *joined(infer_ctx *c, const type *const *x, int n, scanc_dtype
     if (is_skipped(x[i])) continue;
     if (!first) {
       first = x[i];
+      assert(axis < first->n);
       for (int k = 0; k < first->n; k++) size[k] = first->dims[k];
       continue;
     }

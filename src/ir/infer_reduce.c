@@ -345,10 +345,10 @@ const type *infer_trapezoid(infer_ctx *c) {
       !arg_axis(c, 3, y->n, &axis))
     return NULL;
   if (y->n == 0) return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected at least one dimension");
-  if (arg_given(c, 1) && (x->n == 0 || (x->n > 1 && x->n != y->n)))
+  if (x && (x->n == 0 || (x->n > 1 && x->n != y->n)))
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH, "expected x of rank 1 or %d, got %d", y->n,
                       x->n);
-  if (!infer_promote(c, c->arg, arg_given(c, 1) ? 2 : 1, &d)) return NULL;
+  if (!infer_promote(c, c->arg, x ? 2 : 1, &d)) return NULL;
   reduced[axis] = true;
   return infer_reduced(c, y, reduced, false,
                        dtype_class(d) == 'f' || dtype_class(d) == 'c' ? d : SCANC_F32);

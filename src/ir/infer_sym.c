@@ -1,5 +1,6 @@
 /* Types of arithmetic on plain numbers: computed where the operands are known, an expression over
  * symbols where they are symbolic integers, and otherwise only the kind of the result. */
+#include <assert.h>
 #include <string.h>
 
 #include "ir/infer.h"
@@ -119,24 +120,25 @@ static int decided(infer_ctx *c, dim x, dim y) {
   }
 }
 
-static const type *comparison(infer_ctx *c, const type *const *a, const char *name) {
-  if (all_ints(a, 2)) {
+static const type *comparison(infer_ctx *c, const type *const *a, int n, const char *name) {
+  assert(n == 2);
+  if (all_ints(a, n)) {
     int v = decided(c, a[0]->i, a[1]->i);
     if (v >= 0) return type_bool(c->mem, v);
   }
-  return type_bool_unknown(c->mem, text_of(c, name, a, 2));
+  return type_bool_unknown(c->mem, text_of(c, name, a, n));
 }
 
 /* The kind of the result where its value is not known. */
 static const type *unknown_result(infer_ctx *c, const type *const *a, int n) {
   const char *name = c->op->name + strlen("sym_");
   switch (c->op->id) {
-    case OP_sym_eq: return comparison(c, a, "Eq");
-    case OP_sym_ne: return comparison(c, a, "Ne");
-    case OP_sym_lt: return comparison(c, a, "Lt");
-    case OP_sym_le: return comparison(c, a, "Le");
-    case OP_sym_gt: return comparison(c, a, "Gt");
-    case OP_sym_ge: return comparison(c, a, "Ge");
+    case OP_sym_eq: return comparison(c, a, n, "Eq");
+    case OP_sym_ne: return comparison(c, a, n, "Ne");
+    case OP_sym_lt: return comparison(c, a, n, "Lt");
+    case OP_sym_le: return comparison(c, a, n, "Le");
+    case OP_sym_gt: return comparison(c, a, n, "Gt");
+    case OP_sym_ge: return comparison(c, a, n, "Ge");
     case OP_sym_not:
     case OP_sym_bool: return type_bool_unknown(c->mem, text_of(c, name, a, n));
     case OP_sym_and:
@@ -151,9 +153,10 @@ static const type *unknown_result(infer_ctx *c, const type *const *a, int n) {
     case OP_sym_ceil:
     case OP_sym_trunc:
     case OP_sym_round: return NULL;
-    case OP_sym_ite: return type_equal(a[1], a[2]) ? a[1] : NULL;
+    case OP_sym_ite: assert(n == 3); return type_equal(a[1], a[2]) ? a[1] : NULL;
     case OP_sym_max:
     case OP_sym_min:
+      assert(n == 2);
       return a[0]->kind == TYPE_FLOAT && a[1]->kind == TYPE_FLOAT
                  ? type_float_unknown(c->mem, text_of(c, name, a, n))
                  : NULL;

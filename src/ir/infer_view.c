@@ -31,7 +31,7 @@ const type *infer_view_dtype(infer_ctx *c) {
   if (!x->n)
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
                       "a 0-d tensor cannot be viewed as a dtype of another size");
-  dim last = x->dims[x->n - 1], size = last;
+  dim last = x->dims[x->n - 1], size;
   if (from > to) {
     size = dim_mul(c->syms, last, dim_int(from / to));
   } else {

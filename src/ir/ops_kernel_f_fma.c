@@ -6,5 +6,6 @@
 #if defined EW_TWO_LEVELS
 #define EW_FMA 1
 #define EW_LEVEL(s) s##_fma
+/* NOLINTNEXTLINE(bugprone-suspicious-include): the same file a second time, with other flags */
 #include "ir/ops_kernel_f.c"
 #endif

@@ -1,4 +1,5 @@
 /* One node as a statement, in the form torch.fx prints. */
+#include <stdio.h>
 #include <string.h>
 
 #include "ir/print.h"
@@ -70,9 +71,7 @@ static const char *augmented_of(const node *n) {
   size_t len = strlen(n->path + 10);
   if (len == 0 || len > 40 || n->args[0].kind != VAL_NODE) return NULL;
   for (int k = 0; k < 2; k++) { /* iand is the in-place form of and_ */
-    memcpy(path, "operator.", 9);
-    memcpy(path + 9, n->path + 10, len);
-    strcpy(path + 9 + len, k ? "_" : "");
+    snprintf(path, sizeof path, "operator.%s%s", n->path + 10, k ? "_" : "");
     const spelling *s = spelling_find(path);
     if (s && s->infix && !s->prefix) return s->infix;
   }

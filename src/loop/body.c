@@ -7,14 +7,13 @@
 
 enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024, MAX_UNROLLED_COST = 8000 };
 
-bool body_refuse(body *b, const node *at, const char *fmt, ...) {
+void body_refuse_(body *b, const node *at, const char *fmt, ...) {
   va_list ap;
-  if (b->why->len) return false;
+  if (b->why->len) return;
   str_printf(b->why, "node %s: ", at->name);
   va_start(ap, fmt);
   str_vprintf(b->why, fmt, ap);
   va_end(ap);
-  return false;
 }
 
 /* ---- statements ---- */

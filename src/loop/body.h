@@ -54,8 +54,9 @@ typedef struct {
   int depth;         /* of conditional branches around the current node */
 } body;
 
-/* Writes the reason and returns false. */
-bool body_refuse(body *b, const node *at, const char *fmt, ...)
+/* Writes the reason; false, which a macro lets every caller's compiler see. */
+#define body_refuse(...) (body_refuse_(__VA_ARGS__), false)
+void body_refuse_(body *b, const node *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* ---- axes.c ---- */

@@ -133,7 +133,7 @@ static bool permute_axes(body *b, const node *at) {
 }
 
 static bool permute_grid(body *b, const node *at) {
-  int from[SCANC_MAX_RANK];
+  int from[SCANC_MAX_RANK] = {0};
   grid g;
   if (!permutation(b, at, from) || !body_operand(b, at, 0, &g)) return false;
   grid r = g;
@@ -393,7 +393,7 @@ static bool moving_axes(body *b, const node *at) {
 }
 
 static bool flip_grid(body *b, const node *at) {
-  bool named[SCANC_MAX_RANK];
+  bool named[SCANC_MAX_RANK] = {false};
   grid g;
   if (!named_axes(b, at, 1, named) || !body_operand(b, at, 0, &g)) return false;
   for (int d = 0; d < g.rank; d++)

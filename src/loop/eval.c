@@ -58,8 +58,8 @@ static void move(machine *m, const stmt *s) {
 }
 
 static void compute(machine *m, const stmt *s) {
-  const void *in[4];
-  int64_t strides[4];
+  const void *in[4] = {NULL};
+  int64_t strides[4] = {0};
   int status = 0;
   for (int a = 0; a < s->n_args; a++) in[a] = m->value[s->arg[a]], strides[a] = 1;
   if (s->kind == ST_CAST) {

@@ -180,7 +180,7 @@ scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l) {
   for (int p = 0; p < n->n_part; p++) {
     k.part[p] = (part_layout){.n_axes = l->part[p].n_axes, .lane_hint = l->part[p].lane_hint};
     k.part[p].access =
-        arena_copy(mem, l->part[p].access, (size_t)(n->n_operand * l->part[p].n_axes));
+        arena_copy(mem, l->part[p].access, (size_t)n->n_operand * (size_t)l->part[p].n_axes);
   }
   return k;
 }
@@ -190,7 +190,7 @@ bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b
   for (int p = 0; p < n->n_part; p++) {
     const part_layout *x = &a->part[p], *y = &b->part[p];
     if (x->n_axes != y->n_axes || x->lane_hint != y->lane_hint) return false;
-    if (memcmp(x->access, y->access, (size_t)(n->n_operand * x->n_axes)) != 0) return false;
+    if (memcmp(x->access, y->access, (size_t)n->n_operand * (size_t)x->n_axes) != 0) return false;
   }
   return true;
 }

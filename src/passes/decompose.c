@@ -107,7 +107,7 @@ static val rounded_operand(cursor *c, const node *n, int k, scanc_dtype half) {
   bool wide = n->op->traits & T_WIDE_NUMBER;
   if (v.kind == VAL_FLOAT || v.kind == VAL_INT) return wide ? v : rounded_number(v, half);
   const type *t = v.kind == VAL_NODE ? v.node->type : NULL;
-  if (!type_is_tensor(t) || (wide && t->n == 0) || t->dtype == SCANC_BOOL) return v;
+  if (!t || !type_is_tensor(t) || (wide && t->n == 0) || t->dtype == SCANC_BOOL) return v;
   return val_node(cast(c, v, half));
 }
 

@@ -122,7 +122,7 @@ val decompose_nll_loss_forward(cursor *c, node *n) {
   node *weight = NULL, *total, *x = widen(c, n->operands[0]);
   node *loss = x ? class_losses(c, n, x, &weight) : NULL;
   loss = reduce_classes(c, n, loss, weight, &total);
-  if (!total && loss) total = build_full(c, list_of(c, NULL, 0), val_float(0), x->type->dtype);
+  if (!total && loss && x) total = build_full(c, list_of(c, NULL, 0), val_float(0), x->type->dtype);
   val a = narrow(c, loss, n->type->items[0]), b = narrow(c, total, n->type->items[1]);
   return a.kind == VAL_NODE && b.kind == VAL_NODE
              ? val_seq(c->g->mod->mem, VAL_TUPLE, (val[]){a, b}, 2)

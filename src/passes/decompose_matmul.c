@@ -184,7 +184,7 @@ static labelled einsum_operand(cursor *c, einsum *e, val v, int k) {
 val decompose_einsum(cursor *c, node *n) {
   einsum e;
   val list = n->operands[1];
-  int ranks[EINSUM_MAX_OPERANDS];
+  int ranks[EINSUM_MAX_OPERANDS] = {0};
   bool keep[MAX_LABELS];
   for (int k = 0; k < list.n && k < EINSUM_MAX_OPERANDS; k++)
     ranks[k] = rank_of(list.items[k].node);

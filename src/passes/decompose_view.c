@@ -131,7 +131,7 @@ val decompose_fliplr(cursor *c, node *n) { return flipped(c, n->operands[0], 1);
 val decompose_flipud(cursor *c, node *n) { return flipped(c, n->operands[0], 0); }
 
 val decompose_rot90(cursor *c, node *n) {
-  int rank = rank_of(n, 0), axes[SCANC_MAX_RANK];
+  int rank = rank_of(n, 0), axes[SCANC_MAX_RANK] = {0};
   int64_t k = (n->operands[1].i % 4 + 4) % 4;
   val x = n->operands[0];
   axes_of(n->operands[2], rank, axes);

@@ -133,7 +133,7 @@ static void run_line(const job *j, const char *x, char *y, int64_t *index) {
     j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, state + size, 1);
     for (int64_t i = 0; index && i < n; i++) index[(t + i) * j->out_step] = where[i + 1];
     memcpy(state, state + (size_t)n * size, size);
-    where[0] = where[n];
+    if (index) where[0] = where[n];
   }
 }
 

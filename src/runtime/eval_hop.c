@@ -271,7 +271,7 @@ static bool empty_ys(loop *l) {
       l->y[j].none = true;
       continue;
     }
-    if (!type_is_tensor(t))
+    if (!t || !type_is_tensor(t))
       return eval_fail(l->c, SCANC_ERR_UNSUPPORTED,
                        "no steps, and the shape of result %d is not known", l->n_carry + j);
     row.dtype = t->dtype;
@@ -338,7 +338,8 @@ static bool alloc_results(loop *l, tensor *out, int n_out) {
   for (int i = 0; i < n_out; i++) {
     const type *t = list->items[i];
     int64_t sizes[SCANC_MAX_RANK];
-    if (t && t->kind == TYPE_NONE) continue;
+    if (!t) return false;
+    if (t->kind == TYPE_NONE) continue;
     if (!type_is_tensor(t)) return false;
     for (int k = 0; k < t->n; k++)
       if (!eval_dim(l, t->dims[k], &sizes[k])) return false;

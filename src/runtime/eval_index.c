@@ -400,10 +400,10 @@ bool eval_nonzero(eval_ctx *c) {
   if (x->dtype != SCANC_BOOL && !(mask = eval_contiguous(c, x, SCANC_BOOL))) return false;
   sizes[0] = n = count_true(mask);
   if (!eval_alloc(c, 0, SCANC_I64, sizes, 2)) return false;
-  mask_indices(c, mask, 0, columns);
+  int rank = mask_indices(c, mask, 0, columns);
   int64_t *out = (int64_t *)c->out[0].data;
   for (int64_t k = 0; k < n; k++)
-    for (int d = 0; d < x->rank; d++) *out++ = ((const int64_t *)columns[d].t.data)[k];
+    for (int d = 0; d < rank; d++) *out++ = ((const int64_t *)columns[d].t.data)[k];
   return true;
 }
 

@@ -118,7 +118,8 @@ static void add_told(builder *b, told_symbols *list, dim d, int axis, const slot
 /* The unbacked symbols that the type of n is made of: its value tells them. */
 static void add_tells(builder *b, told_symbols *list, const node *n, const slot *from) {
   const type *t = n->type;
-  if (t && t->kind == TYPE_INT) add_told(b, list, t->i, -1, from);
+  if (!t) return;
+  if (t->kind == TYPE_INT) add_told(b, list, t->i, -1, from);
   for (int i = 0; type_is_tensor(t) && i < t->n; i++) add_told(b, list, t->dims[i], i, from);
 }
 

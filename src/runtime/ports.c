@@ -13,7 +13,7 @@ static bool number_dtype(type_kind k, scanc_dtype *out) {
 }
 
 static void describe_type(program *p, scanc_port *q, const type *t) {
-  bool array = type_is_tensor(t);
+  bool array = t && type_is_tensor(t);
   q->dtype = SCANC_F32;
   q->typed = array || (t && number_dtype(t->kind, &q->dtype));
   q->rank = array ? t->n : q->typed ? 0 : -1;

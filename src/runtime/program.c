@@ -21,7 +21,10 @@ scanc_module *scanc_module_parse(const char *text, size_t n, const char *name, s
 static bool read_all(FILE *f, str *text) {
   char buf[65536];
   size_t n;
-  while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_append_n(text, buf, n);
+  do {
+    n = fread(buf, 1, sizeof buf, f);
+    str_append_n(text, buf, n);
+  } while (n == sizeof buf);
   return !ferror(f);
 }
 

@@ -1,6 +1,7 @@
 /* Tensors: sizes, strides, walking over elements, copies. */
 #include "runtime/tensor.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "runtime/rows.h"
@@ -121,5 +122,7 @@ void tensor_copy(const tensor *dst, const tensor *src) {
   rows_init(&r, 2, dst->sizes, dst->rank);
   rows_set(&r, 0, dst);
   rows_set(&r, 1, src);
-  if (rows_merge(&r)) rows_each(&r, copy_row, &c);
+  if (!rows_merge(&r)) return;
+  assert(r.n == 2);
+  rows_each(&r, copy_row, &c);
 }

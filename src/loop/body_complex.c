@@ -30,12 +30,18 @@ static int choose(cx *x, int p, int a, int c) {
 
 static int number(cx *x, double v) { return body_const(x->b, val_float(v), x->real); }
 
+/* No compiled form: the row is refused as a whole. The value stands for it until then. */
 static cv missing(cx *x) {
   x->missing = true;
-  return (cv){number(x, 0), -1};
+  int zero = number(x, 0);
+  return (cv){zero, zero};
 }
 
+/* A complex operand beside a real one: no row needs it with a meaning of its own. */
+static bool mixed(cv a, cv c) { return (a.im < 0) != (c.im < 0); }
+
 static cv parts(cx *x, op_id op, cv a, cv c) {
+  if (mixed(a, c)) return missing(x);
   cv r = op2(x, op, a.re, c.re);
   if (a.im >= 0) r.im = op2(x, op, a.im, c.im).re;
   return r;
@@ -53,6 +59,7 @@ static int sub(cx *x, int a, int c) { return op2(x, OP_sub, a, c).re; }
 static int quotient(cx *x, int a, int c) { return op2(x, OP_div, a, c).re; }
 
 static cv product(cx *x, cv a, cv c) {
+  if (mixed(a, c)) return missing(x);
   if (a.im < 0) return op2(x, OP_mul, a.re, c.re);
   return (cv){sub(x, mul(x, a.re, c.re), mul(x, a.im, c.im)),
               add(x, mul(x, a.re, c.im), mul(x, a.im, c.re))};
@@ -60,6 +67,7 @@ static cv product(cx *x, cv a, cv c) {
 
 /* ew_cdiv: every way is computed, and one is chosen. */
 static cv division(cx *x, cv a, cv c) {
+  if (mixed(a, c)) return missing(x);
   if (a.im < 0) return op2(x, OP_div, a.re, c.re);
   int p = op1(x, OP_abs, c.re).re, q = op1(x, OP_abs, c.im).re, zero = number(x, 0),
       one = number(x, 1);
@@ -78,6 +86,7 @@ static cv division(cx *x, cv a, cv c) {
 }
 
 static cv equal(cx *x, cv a, cv c) {
+  if (mixed(a, c)) return missing(x);
   cv re = {body_op(x->b, OP_eq, x->real, (int[]){a.re, c.re}, NULL), -1};
   if (a.im < 0) return re;
   return pred2(x, OP_logical_and, re.re, body_op(x->b, OP_eq, x->real, (int[]){a.im, c.im}, NULL));
@@ -92,6 +101,7 @@ static cv is(cx *x, op_id op, cv a) {
 }
 
 static cv selection(cx *x, cv p, cv a, cv c) {
+  if (mixed(a, c)) return missing(x);
   cv r = {choose(x, p.re, a.re, c.re), -1};
   if (a.im >= 0) r.im = choose(x, p.re, a.im, c.im);
   return r;
@@ -101,7 +111,11 @@ static cv literal(cx *x, double v) { return (cv){number(x, v), number(x, 0)}; }
 
 static cv truth(cx *x, cv a) { return negation(x, equal(x, a, literal(x, 0))); }
 
-static cv conjugate(cx *x, cv a) { return (cv){a.re, op1(x, OP_neg, a.im).re}; }
+static cv conjugate(cx *x, cv a) {
+  return a.im < 0 ? missing(x) : (cv){a.re, op1(x, OP_neg, a.im).re};
+}
+
+static cv imaginary(cx *x, cv a) { return a.im < 0 ? missing(x) : (cv){a.im, -1}; }
 
 #define ADD(a, b) parts(x, OP_add, a, b)
 #define SUB(a, b) parts(x, OP_sub, a, b)
@@ -109,7 +123,7 @@ static cv conjugate(cx *x, cv a) { return (cv){a.re, op1(x, OP_neg, a.im).re}; }
 #define DIV(a, b) division(x, a, b)
 #define NEG(a) negative(x, a)
 #define RE(a) ((cv){(a).re, -1})
-#define IM(a) ((cv){(a).im, -1})
+#define IM(a) imaginary(x, a)
 #define CMPLX(u, v) complex_of(u, v)
 #define CONJ(a) conjugate(x, a)
 #define EQ(a, b) equal(x, a, b)

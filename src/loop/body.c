@@ -419,9 +419,10 @@ static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
 static bool count_operands(body *b, const node *scan, const graph *g) {
   scan_nest *n = b->n;
   n->fold = scan->op->id == OP_associative_scan;
-  n->n_carry = n->fold ? 0 : seq_len(scan->operands[1]);
-  n->n_x = seq_len(scan->operands[n->fold ? 1 : 2]);
-  n->n_extra = seq_len(scan->operands[n->fold ? 2 : 3]);
+  n->timeless = scan->op->id == OP_invoke_subgraph;
+  n->n_carry = n->fold || n->timeless ? 0 : seq_len(scan->operands[1]);
+  n->n_x = n->timeless ? 0 : seq_len(scan->operands[n->fold ? 1 : 2]);
+  n->n_extra = seq_len(scan->operands[n->timeless ? 1 : n->fold ? 2 : 3]);
   n->n_leaf = n->n_carry + n->n_x + n->n_extra;
   n->n_y = graph_n_results(g) - n->n_carry;
   if (graph_n_placeholders(g) != n->n_leaf + (n->fold ? n->n_x : 0) || n->n_y < 0 ||

@@ -180,7 +180,9 @@ bool body_results(body *b, const node *scan, const graph *g) {
   for (int i = 0; i < n->n_carry + n->n_y; i++) {
     val v = graph_result(g, i);
     int y = i - n->n_carry, o = n->n_leaf + i, first = carry;
-    const scan_view *view = y < 0 ? NULL : scan->scan ? &scan->scan->y[y] : &first_axis;
+    const scan_view *view = y < 0 || n->timeless ? NULL
+                            : scan->scan         ? &scan->scan->y[y]
+                                                 : &first_axis;
     grid r;
     if (y >= 0 && v.kind == VAL_NONE) {
       n->operand[o] = (nest_operand){.name = "none", .none = true, .time_axis = -1};

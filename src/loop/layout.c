@@ -5,31 +5,45 @@
 
 enum { SYMBOLIC_SIZE = 1 << 20 }; /* stands for a size that only the call knows */
 
-nest_shape nest_shape_alloc(arena *mem, const scan_nest *n) {
-  nest_shape s = {.extent = ARENA_ARRAY(mem, int64_t, n->n_class),
-                  .stride = ARENA_ARRAY(mem, int64_t, n->n_operand *SCANC_MAX_RANK)};
+nest_shape nest_shape_alloc(arena *mem, const scan_nest *n, symtab *syms) {
+  nest_shape s = {.syms = syms,
+                  .extent = ARENA_ARRAY(mem, dim, n->n_class),
+                  .stride = ARENA_ARRAY(mem, dim, n->n_operand *SCANC_MAX_RANK)};
   return s;
 }
 
-static int64_t mul_saturated(int64_t a, int64_t b) {
-  int64_t r;
-  return __builtin_mul_overflow(a, b, &r) ? INT64_MAX : r;
+/* False where the product does not fit. */
+static bool multiply(symtab *syms, dim a, dim b, dim *out) {
+  if (dim_is_int(a) && dim_is_int(b)) {
+    *out = dim_int(0);
+    return !__builtin_mul_overflow(a.k, b.k, &out->k);
+  }
+  *out = dim_mul(syms, a, b);
+  return !symtab_overflowed(syms);
 }
 
-static int64_t default_size(const nest_shape *s, const nest_operand *p, int d) {
-  if (p->dim[d] == DIM_TIME) return SYMBOLIC_SIZE;
-  return p->dim[d] == DIM_FIXED ? p->size[d] : s->extent[p->dim[d]];
+/* Sizes are products of real arrays' sizes, so what does not fit is never looked at. */
+static dim product(symtab *syms, dim a, dim b) {
+  dim r;
+  return multiply(syms, a, b, &r) ? r : dim_int(INT64_MAX);
+}
+
+static dim default_size(const nest_shape *s, const nest_operand *p, int d) {
+  if (p->dim[d] == DIM_TIME) return dim_int(SYMBOLIC_SIZE);
+  return p->dim[d] == DIM_FIXED ? dim_int(p->size[d]) : s->extent[p->dim[d]];
 }
 
 nest_shape nest_shape_default(arena *mem, const scan_nest *n) {
-  nest_shape s = nest_shape_alloc(mem, n);
-  for (int c = 0; c < n->n_class; c++) s.extent[c] = n->extent[c] ? n->extent[c] : SYMBOLIC_SIZE;
+  nest_shape s = nest_shape_alloc(mem, n, NULL);
+  for (int c = 0; c < n->n_class; c++)
+    s.extent[c] = dim_int(n->extent[c] ? n->extent[c] : SYMBOLIC_SIZE);
   for (int o = 0; o < n->n_operand; o++) {
     const nest_operand *p = &n->operand[o];
-    int64_t stride = 1;
+    dim stride = dim_int(1);
     for (int d = p->rank - 1; d >= 0; d--) {
-      s.stride[o * SCANC_MAX_RANK + d] = p->dim[d] == DIM_TIME ? stride * p->time_step : stride;
-      stride = mul_saturated(stride, default_size(&s, p, d));
+      s.stride[o * SCANC_MAX_RANK + d] =
+          p->dim[d] == DIM_TIME ? product(NULL, stride, dim_int(p->time_step)) : stride;
+      stride = product(NULL, stride, default_size(&s, p, d));
     }
   }
   return s;
@@ -42,21 +56,27 @@ nest_shape nest_shape_default(arena *mem, const scan_nest *n) {
 typedef struct {
   const scan_nest *n;
   const nest_part *part;
-  int64_t extent[SCANC_MAX_RANK];
-  int64_t *stride; /* [o * rank + a], 0: does not move */
+  symtab *syms;
+  dim extent[SCANC_MAX_RANK];
+  dim *stride; /* [o * rank + a], 0: does not move */
 } space;
 
 typedef struct {
   int outer, inner; /* loops of the part that one loop covers */
-  int64_t extent;
+  dim extent;
 } group;
 
-static int64_t stride_along(const scan_nest *n, const nest_shape *s, int o, int cls) {
+/* Of dimension d, in real elements. */
+static dim real_stride(const scan_nest *n, const nest_shape *s, int o, int d) {
+  dim width = dim_int(dtype_class(n->operand[o].dtype) == 'c' ? 2 : 1);
+  return product(s->syms, s->stride[o * SCANC_MAX_RANK + d], width);
+}
+
+static dim stride_along(const scan_nest *n, const nest_shape *s, int o, int cls) {
   const nest_operand *p = &n->operand[o];
   for (int d = 0; d < p->rank; d++)
-    if (p->dim[d] == cls)
-      return s->stride[o * SCANC_MAX_RANK + d] * (dtype_class(p->dtype) == 'c' ? 2 : 1);
-  return 0;
+    if (p->dim[d] == cls) return real_stride(n, s, o, d);
+  return dim_int(0);
 }
 
 int nest_inner_of(const scan_nest *n, const nest_operand *p, int d) {
@@ -78,7 +98,10 @@ bool nest_operand_is_read(const scan_nest *n, int o) {
 
 static space make_space(arena *mem, const scan_nest *n, const nest_part *part, const nest_shape *s,
                         int entry) {
-  space sp = {.n = n, .part = part, .stride = ARENA_ARRAY(mem, int64_t, n->n_operand * part->rank)};
+  space sp = {.n = n,
+              .part = part,
+              .syms = s->syms,
+              .stride = ARENA_ARRAY(mem, dim, n->n_operand *part->rank)};
   for (int a = 0; a < part->rank; a++) {
     sp.extent[a] = s->extent[part->cls[a]];
     for (int o = 0; o < n->n_operand; o++)
@@ -90,9 +113,9 @@ static space make_space(arena *mem, const scan_nest *n, const nest_part *part, c
 
 static bool mergeable(const space *s, int a, const group *g) {
   for (int o = 0; o < s->n->n_operand; o++) {
-    const int64_t *stride = &s->stride[o * s->part->rank];
-    int64_t inner;
-    if (__builtin_mul_overflow(stride[g->inner], g->extent, &inner) || stride[a] != inner)
+    const dim *stride = &s->stride[o * s->part->rank];
+    dim inner;
+    if (!multiply(s->syms, stride[g->inner], g->extent, &inner) || !dim_equal(stride[a], inner))
       return false;
   }
   return true;
@@ -102,10 +125,10 @@ static bool mergeable(const space *s, int a, const group *g) {
 static int make_groups(const space *s, group *g) {
   int n_groups = 0;
   for (int a = s->part->rank - 1; a >= 0; a--) {
-    if (s->extent[a] == 1) continue;
+    if (dim_is(s->extent[a], 1)) continue;
     if (n_groups && mergeable(s, a, &g[n_groups - 1])) {
       g[n_groups - 1].outer = a;
-      g[n_groups - 1].extent *= s->extent[a];
+      g[n_groups - 1].extent = product(s->syms, g[n_groups - 1].extent, s->extent[a]);
     } else {
       g[n_groups++] = (group){a, a, s->extent[a]};
     }
@@ -122,7 +145,7 @@ static int pick_lanes(const space *s, const group *g, int n_groups) {
     int score = 0;
     for (int o = 0; o < s->n->n_operand; o++) {
       int64_t unit = dtype_class(s->n->operand[o].dtype) == 'c' ? 2 : 1;
-      if (s->stride[o * s->part->rank + g[i].inner] == unit)
+      if (dim_is(s->stride[o * s->part->rank + g[i].inner], unit))
         score += moves_in_time(&s->n->operand[o]) ? 4 : 1;
     }
     if (score > best_score) best = i, best_score = score;
@@ -130,14 +153,14 @@ static int pick_lanes(const space *s, const group *g, int n_groups) {
   return best;
 }
 
-static access_class classify(int64_t stride) {
-  return stride == 0 ? ACCESS_NONE : stride == 1 ? ACCESS_UNIT : ACCESS_STRIDED;
+static access_class classify(dim stride) {
+  return dim_is(stride, 0) ? ACCESS_NONE : dim_is(stride, 1) ? ACCESS_UNIT : ACCESS_STRIDED;
 }
 
 static void fill_axis(const space *s, part_layout *l, int ax, const group *g) {
   l->extent[ax] = g->extent;
   for (int o = 0; o < s->n->n_operand; o++) {
-    int64_t stride = s->stride[o * s->part->rank + g->inner];
+    dim stride = s->stride[o * s->part->rank + g->inner];
     l->stride[o * l->n_axes + ax] = stride;
     l->access[o * l->n_axes + ax] = (unsigned char)classify(stride);
   }
@@ -159,7 +182,7 @@ static part_layout make_part(arena *mem, const scan_nest *n, const nest_part *pa
   group g[SCANC_MAX_RANK];
   part_layout l = {.n_axes = make_groups(&s, g)};
   l.access = ARENA_ARRAY(mem, unsigned char, n->n_operand *l.n_axes);
-  l.stride = ARENA_ARRAY(mem, int64_t, n->n_operand *l.n_axes);
+  l.stride = ARENA_ARRAY(mem, dim, n->n_operand *l.n_axes);
   if (!l.n_axes) return l;
   int lanes = pick_lanes(&s, g, l.n_axes), ax = 0;
   for (int i = l.n_axes - 1; i >= 0; i--)
@@ -199,11 +222,12 @@ bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b
 
 int nest_max_buffers(const scan_nest *n) { return n->n_part * n->n_operand; }
 
-void nest_buffers(const scan_nest *n, int entry, void *const *base, void **bufs) {
+int nest_buffers(const scan_nest *n, int entry, int *operand) {
   int count = 0;
   for (int p = 0; p < n->n_part; p++)
     for (int o = 0; o < n->n_operand; o++)
-      if (nest_uses(n, &n->part[p], o, entry)) bufs[count++] = base[o];
+      if (nest_uses(n, &n->part[p], o, entry)) operand[count++] = o;
+  return count;
 }
 
 int nest_max_ints(const scan_nest *n) {
@@ -216,19 +240,19 @@ bool nest_has_own_dim(const scan_nest *n, const nest_operand *p, int d) {
 }
 
 /* Strides of the dimensions of operand o that are no parallel loops: time, inner and fixed ones. */
-static int own_strides(const scan_nest *n, const nest_shape *s, int o, int64_t *ints) {
+static int own_strides(const scan_nest *n, const nest_shape *s, int o, dim *ints) {
   const nest_operand *p = &n->operand[o];
   int k = 0;
   for (int d = 0; d < p->rank; d++)
-    if (nest_has_own_dim(n, p, d))
-      ints[k++] = s->stride[o * SCANC_MAX_RANK + d] * (dtype_class(p->dtype) == 'c' ? 2 : 1);
+    if (nest_has_own_dim(n, p, d)) ints[k++] = real_stride(n, s, o, d);
   return k;
 }
 
-int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length,
-                int64_t *ints) {
+int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, dim length,
+                dim *ints) {
   int k = 0;
-  ints[k++] = length - nest_unseeded(n, l->entry);
+  if (!n->timeless)
+    ints[k++] = nest_unseeded(n, l->entry) ? dim_sub(s->syms, length, dim_int(1)) : length;
   for (int i = 0; i < n->inners.len; i++) ints[k++] = s->extent[n->inners.data[i].cls];
   for (int p = 0; p < n->n_part; p++) {
     const part_layout *q = &l->part[p];

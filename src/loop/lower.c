@@ -265,11 +265,17 @@ static void lower_rest(lowering *w, stmt_list *where) {
 
 /* ---- the time loop ---- */
 
+/* What is computed and stored per point of the loops around: a step, or, in a group of elementwise
+ * nodes, all there is. */
+static void lower_elements(lowering *w, stmt_list *where) {
+  lower_list(w, where, -1);
+  lower_rest(w, where);
+  store_results(w, where, -1, -1);
+}
+
 static void lower_step(lowering *w, loop *t, const int *carry) {
   const scan_nest *n = w->n;
-  lower_list(w, &t->body, -1);
-  lower_rest(w, &t->body);
-  store_results(w, &t->body, -1, -1);
+  lower_elements(w, &t->body);
   for (int c = 0; c < t->n_carry; c++)
     t->carry[c].next = value_of(w, &t->body, n->carries.data[carry[c]].next);
 }
@@ -349,13 +355,15 @@ static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int 
   stmt_list *where = &k->body;
   for (int a = 0; a < w.l->n_axes; a++)
     where = &loop_add(k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;
-  lower_time(&w, where);
+  if (n->timeless) lower_elements(&w, where);
+  else lower_time(&w, where);
 }
 
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l) {
   kernel *k = kernel_new(mem, arena_printf(mem, "scanc_k_%s", n->name));
-  int time = kernel_add_axis(
-      k, "t", lexpr_param(kernel_add_int(k, nest_unseeded(n, l->entry) ? "steps" : "length")));
+  const char *steps = nest_unseeded(n, l->entry) ? "steps" : "length";
+  int time =
+      n->timeless ? -1 : kernel_add_axis(k, "t", lexpr_param(kernel_add_int(k, steps)));
   for (int f = 0; f < n->faults.len; f++) vec_push(mem, &k->faults, n->faults.data[f]);
   int *inner_axis = ARENA_ARRAY(mem, int, n->inners.len);
   for (int i = 0; i < n->inners.len; i++) {

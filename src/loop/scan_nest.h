@@ -83,6 +83,7 @@ typedef struct {
 
 typedef struct {
   const char *name; /* of the scan node */
+  bool timeless; /* a group of elementwise nodes: no time loop */
   bool fold; /* associative scan: the first elements are the initial carries, steps begin with the
                 second */
   int n_carry, n_x, n_extra,
@@ -113,8 +114,9 @@ typedef struct {
   VEC(fault_info) faults;
 } scan_nest;
 
-/* Returns NULL with "node <name>: reason" in `why_not` when the scan has no lowering. The nest
- * lives in `mem` and keeps nothing of the module. */
+/* Of a scan, an associative scan, or an invoke_subgraph: a group of elementwise nodes. Returns NULL
+ * with "node <name>: reason" in `why_not` when it has no lowering. The nest lives in `mem` and keeps
+ * nothing of the module. */
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
 
 /* The entries of an associative scan are kernels of one nest. A block of elements is scanned with
@@ -143,11 +145,12 @@ bool nest_operand_is_read(const scan_nest *n, int o);
 
 typedef enum { ACCESS_NONE, ACCESS_UNIT, ACCESS_STRIDED } access_class;
 
-/* Sizes and strides of one call. */
+/* Sizes and strides: numbers of one call, or expressions that hold for all calls. */
 typedef struct {
-  int64_t *extent; /* per class */
-  int64_t *stride; /* [o * SCANC_MAX_RANK + d]: of operand o, in elements; along time already times
-                      the direction */
+  symtab *syms; /* owner of the expressions; NULL: all are numbers */
+  dim *extent;  /* per class */
+  dim *stride;  /* [o * SCANC_MAX_RANK + d]: of operand o, in elements; along time already times the
+                   direction */
 } nest_shape;
 
 /* What a kernel is specialised for, per part: n_axes <= rank loops, the lane axis last; access[o *
@@ -157,8 +160,8 @@ typedef struct {
   unsigned char *access;
   int64_t lane_hint; /* number of lanes if the types fix it, else 0 */
   /* for this call only, not part of the specialisation: */
-  int64_t extent[SCANC_MAX_RANK];
-  int64_t *stride; /* [o * n_axes + a], in real elements */
+  dim extent[SCANC_MAX_RANK];
+  dim *stride; /* [o * n_axes + a], in real elements */
 } part_layout;
 
 typedef struct {
@@ -166,7 +169,7 @@ typedef struct {
   part_layout *part; /* n_part of the nest */
 } scan_layout;
 
-nest_shape nest_shape_alloc(arena *mem, const scan_nest *n);
+nest_shape nest_shape_alloc(arena *mem, const scan_nest *n, symtab *syms);
 /* The shape that the types promise: contiguous operands; symbolic sizes count as large. */
 nest_shape nest_shape_default(arena *mem, const scan_nest *n);
 scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s, int entry);
@@ -177,12 +180,49 @@ bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b
 /* Buffers of the kernel: for each part in order, the operands that it uses, in order. */
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l);
 int nest_max_buffers(const scan_nest *n);
-/* bufs[i] = base[operand of buffer i]. */
-void nest_buffers(const scan_nest *n, int entry, void *const *base, void **bufs);
-/* The integer parameters of that kernel for one call; returns how many, at most nest_max_ints. */
-int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, int64_t length,
-                int64_t *ints);
+/* operand[i]: the operand that buffer i is; returns how many, at most nest_max_buffers. */
+int nest_buffers(const scan_nest *n, int entry, int *operand);
+/* The integer parameters of that kernel; returns how many, at most nest_max_ints. */
+int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, dim length,
+                dim *ints);
 int nest_max_ints(const scan_nest *n);
+
+/* ---- calls (nest_bind.c) ---- */
+
+/* What an operand or result is in a call: a strided piece of a buffer. A number is a 0-d i64, f64
+ * or bool. */
+typedef struct {
+  int buffer; /* of the caller's; -1: a result that is None */
+  dim offset; /* of element [0, ..., 0], in bytes from the start of the buffer */
+  scanc_dtype dtype;
+  int rank;
+  dim size[SCANC_MAX_RANK], stride[SCANC_MAX_RANK]; /* strides in elements */
+} nest_view;
+
+/* What must hold for sizes that are not numbers: d is 0, or at least 0. */
+typedef struct {
+  dim d;
+  bool zero;
+} nest_guard;
+
+typedef struct {
+  nest_shape shape;
+  dim *offset; /* per operand: of its first element in time, in bytes */
+  VEC(nest_guard) guards;
+} nest_call;
+
+/* Sizes, strides and places of a call. operand: leaves, then last carries, then ys; x_start: per x,
+ * NULL for 0. Returns false when the operands are not those that the nest was built for or time
+ * leaves them. */
+bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *operand, dim length,
+               const dim *x_start, nest_call *out);
+/* Loops of no points compute nothing: if a class is empty that some result does not have, the exact
+ * parts are needed. */
+bool nest_needs_exact(const scan_nest *n, int cls);
+/* The nest with its exact parts. */
+const scan_nest *nest_exact(arena *mem, const scan_nest *n);
+/* Puts numbers in the place of integer parameters: those of `ints` that are numbers. */
+void kernel_fix(kernel *k, const dim *ints);
 
 /* Binds the lane loop (if any) of each part: width by the CPU level and the widest value, unrolled
  * by the number of live values. */

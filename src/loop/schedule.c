@@ -5,7 +5,11 @@
 #include "loop/scan_nest.h"
 #include "loop/walk.h"
 
-enum { MAX_UNROLL = 8, MAX_INSTRUCTIONS = 400 };
+enum {
+  MAX_UNROLL = 8,
+  MAX_TIMELESS_UNROLL = 4, /* without a chain in time the machine overlaps groups by itself */
+  MAX_INSTRUCTIONS = 400
+};
 
 typedef struct {
   const kernel *k;
@@ -119,8 +123,8 @@ static loop *innermost_parallel(const stmt *s) {
 /* One part: a loop of the kernel's body. */
 static void schedule_part(kernel *k, const stmt *part, const target *t) {
   loop *lanes = innermost_parallel(part);
-  const loop *time = lanes ? stmts_time_loop(&lanes->body) : NULL;
-  if (!time) return;
+  if (!lanes) return;
+  const loop *time = stmts_time_loop(&lanes->body);
   arena *tmp = arena_new();
   survey v = {k, ARENA_ARRAY(tmp, bool, k->values.len), 1, 0};
   lexpr extent = k->axes.data[lanes->axis].extent;
@@ -131,8 +135,9 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   if (hint && hint < width) width = floor_pow2(hint);
   lanes->bind = BIND_LANES;
   lanes->lanes = width;
-  lanes->unroll =
-      choose_unroll(t, nested_live_values(k, time, v.varies), v.instructions, width, hint);
+  pressure p = nested_live_values(k, time ? time : lanes, v.varies);
+  lanes->unroll = choose_unroll(t, p, v.instructions, width, hint);
+  if (!time && lanes->unroll > MAX_TIMELESS_UNROLL) lanes->unroll = MAX_TIMELESS_UNROLL;
   arena_free(tmp);
 }
 

@@ -86,13 +86,6 @@ static kernel_fn kernel_for(jit_scan *j, const scan_nest *n, const scan_layout *
   return v ? v->fn : NULL;
 }
 
-static const scan_nest *exact_nest(arena *mem, const scan_nest *n) {
-  scan_nest *e = arena_copy(mem, n, sizeof *n);
-  e->part = n->exact;
-  e->n_part = n->n_exact;
-  return e;
-}
-
 static bool prepare(jit_scan *j, const node *scan, const scanc_options *opts, str *why) {
   if (!scan->type || scan->type->kind != TYPE_LIST || !scan->type->known)
     return str_printf(why, "node %s: the types of its results are not known before it runs",
@@ -100,7 +93,7 @@ static bool prepare(jit_scan *j, const node *scan, const scanc_options *opts, st
            false;
   j->nest = nest_build(j->mem, scan, why);
   if (!j->nest) return false;
-  j->exact = exact_nest(j->mem, j->nest);
+  j->exact = nest_exact(j->mem, j->nest);
   arena *tmp = arena_new();
   nest_shape shape = nest_shape_default(tmp, j->nest);
   scan_layout layout = layout_make(tmp, j->nest, &shape, FOLD_RESULTS);
@@ -144,124 +137,57 @@ typedef struct {
   jit_scan *j;
   const jit_call *call;
   arena *tmp;
-  void **base;     /* per operand: its first element in time */
+  nest_view *view; /* per operand */
+  char **base;     /* per operand: the element of index zero */
   scalar *scalars; /* the values of additional inputs that are numbers */
-  nest_shape shape;
-  bool *size_known; /* per class */
+  nest_call bound;
 } run;
 
-/* Sizes must be equal within a class; what the graph calls equal has been checked by inference, but
- * a call is only run if it is so. */
-static bool place_dim(run *r, const nest_operand *p, int d, int64_t size) {
-  if (p->dim[d] == DIM_TIME) return true;
-  if (p->dim[d] == DIM_FIXED) return size == p->size[d];
-  int64_t *extent = &r->shape.extent[p->dim[d]];
-  if (!r->size_known[p->dim[d]]) *extent = size;
-  r->size_known[p->dim[d]] = true;
-  return *extent == size;
-}
-
-static bool place_tensor(run *r, int o, const tensor *t) {
-  const nest_operand *p = &r->j->nest->operand[o];
-  if (t->dtype != p->dtype || t->rank != p->rank) return false;
+static void view_tensor(run *r, int o, const tensor *t) {
+  nest_view *v = &r->view[o];
+  *v = (nest_view){.buffer = o, .offset = dim_int(0), .dtype = t->dtype, .rank = t->rank};
   for (int d = 0; d < t->rank; d++) {
-    if (!place_dim(r, p, d, t->sizes[d])) return false;
-    r->shape.stride[o * SCANC_MAX_RANK + d] = t->strides[d];
+    v->size[d] = dim_int(t->sizes[d]);
+    v->stride[d] = dim_int(t->strides[d]);
   }
   r->base[o] = t->data;
-  return true;
 }
 
-static void place_time(run *r, int o, const tensor *t, int64_t start) {
-  const nest_operand *p = &r->j->nest->operand[o];
-  int64_t stride = t->strides[p->time_axis];
-  r->shape.stride[o * SCANC_MAX_RANK + p->time_axis] = stride * p->time_step;
-  r->base[o] = t->data + start * stride * (int64_t)scanc_dtype_size(t->dtype);
-}
-
-static bool time_in_bounds(const run *r, const nest_operand *p, const tensor *t, int64_t start) {
-  int64_t n = r->call->length, last = start + p->time_step * (n - 1), size = t->sizes[p->time_axis];
-  return !n || (start >= 0 && start < size && last >= 0 && last < size);
-}
-
-static bool place_scalar(run *r, int o, const rval *v) {
-  scanc_dtype d = r->j->nest->operand[o].dtype;
-  bool fits = (v->kind == TYPE_INT && d == SCANC_I64) ||
-              (v->kind == TYPE_FLOAT && d == SCANC_F64) ||
-              (v->kind == TYPE_BOOL && d == SCANC_BOOL);
-  if (!fits || r->j->nest->operand[o].rank) return false;
+static bool view_scalar(run *r, int o, const rval *v) {
+  scanc_dtype d = v->kind == TYPE_INT ? SCANC_I64 : v->kind == TYPE_FLOAT ? SCANC_F64 : SCANC_BOOL;
+  if (v->kind != TYPE_INT && v->kind != TYPE_FLOAT && v->kind != TYPE_BOOL) return false;
   if (d == SCANC_I64) r->scalars[o].i = v->i;
   else if (d == SCANC_F64) r->scalars[o].f = v->f;
   else r->scalars[o].b = v->i != 0;
-  r->base[o] = &r->scalars[o];
+  r->view[o] = (nest_view){.buffer = o, .offset = dim_int(0), .dtype = d};
+  r->base[o] = (char *)&r->scalars[o];
   return true;
 }
 
-static bool place_leaf(run *r, int o) {
+static bool view_operands(run *r) {
   const scan_nest *n = r->j->nest;
-  const rval *v = &r->call->leaf[o];
-  if (v->kind != TYPE_TENSOR) return place_scalar(r, o, v);
-  if (!place_tensor(r, o, v->t)) return false;
-  int x = o - n->n_carry;
-  if (n->operand[o].time_axis < 0) return true;
-  int64_t start = r->call->x_start ? r->call->x_start[x] : 0;
-  if (!time_in_bounds(r, &n->operand[o], v->t, start)) return false;
-  place_time(r, o, v->t, start);
+  const jit_call *call = r->call;
+  if (call->n_leaf != n->n_leaf || call->n_out != n->n_carry + n->n_y) return false;
+  for (int o = 0; o < n->n_leaf; o++) {
+    if (call->leaf[o].kind == TYPE_TENSOR) view_tensor(r, o, call->leaf[o].t);
+    else SCANC_TRY(view_scalar(r, o, &call->leaf[o]));
+  }
+  for (int i = 0; i < call->n_out; i++) view_tensor(r, n->n_leaf + i, &call->out[i]);
   return true;
 }
 
-static bool place_result(run *r, int i) {
+static bool bind(run *r) {
   const scan_nest *n = r->j->nest;
-  int o = n->n_leaf + i;
-  const tensor *t = &r->call->out[i];
-  if (n->operand[o].none) return true;
-  if (!place_tensor(r, o, t)) return false;
-  if (n->operand[o].time_axis < 0) return true;
-  int64_t start = n->operand[o].time_step > 0 ? 0 : r->call->length - 1;
-  if (!time_in_bounds(r, &n->operand[o], t, start)) return false;
-  place_time(r, o, t, start);
-  return true;
+  dim *start = ARENA_ARRAY(r->tmp, dim, n->n_x);
+  for (int x = 0; x < n->n_x && r->call->x_start; x++) start[x] = dim_int(r->call->x_start[x]);
+  return view_operands(r) &&
+         nest_bind(r->tmp, n, NULL, r->view, dim_int(r->call->length), start, &r->bound);
 }
 
-/* Inner scans that run backwards start at the last index. */
-static void place_reversed(run *r) {
+static bool needs_exact(const run *r) {
   const scan_nest *n = r->j->nest;
-  for (int o = 0; o < nest_seed(n, 0); o++)
-    for (int d = 0; d < n->operand[o].rank; d++) {
-      int inner = nest_inner_of(n, &n->operand[o], d);
-      if (inner < 0 || !n->inners.data[inner].reversed) continue;
-      int64_t *stride = &r->shape.stride[o * SCANC_MAX_RANK + d],
-              last = r->shape.extent[n->operand[o].dim[d]] - 1;
-      r->base[o] =
-          (char *)r->base[o] + last * *stride * (int64_t)scanc_dtype_size(n->operand[o].dtype);
-      *stride = -*stride;
-    }
-}
-
-static bool place_operands(run *r) {
-  const scan_nest *n = r->j->nest;
-  if (r->call->n_leaf != n->n_leaf || r->call->n_out != n->n_carry + n->n_y || r->call->length < 0)
-    return false;
-  for (int o = 0; o < n->n_leaf; o++) SCANC_TRY(place_leaf(r, o));
-  for (int i = 0; i < r->call->n_out; i++) SCANC_TRY(place_result(r, i));
-  place_reversed(r);
-  return true;
-}
-
-static bool lacks_class(const nest_operand *p, int c) {
-  for (int d = 0; d < p->rank; d++)
-    if (p->dim[d] == c) return false;
-  return true;
-}
-
-/* Loops of no points compute nothing: results that do not have that dimension need loops of their
- * own. */
-static bool misses_results(const run *r) {
-  const scan_nest *n = r->j->nest;
-  for (const nest_part *p = n->part; p < n->part + n->n_part; p++)
-    for (int a = 0; a < p->rank; a++)
-      for (int o = n->n_leaf; !r->shape.extent[p->cls[a]] && o < nest_seed(n, 0); o++)
-        if (p->operand[o] && lacks_class(&n->operand[o], p->cls[a])) return true;
+  for (int c = 0; c < n->n_class; c++)
+    if (!r->bound.shape.extent[c].k && nest_needs_exact(n, c)) return true;
   return false;
 }
 
@@ -271,9 +197,25 @@ static jit_status report_fault(const run *r, int32_t status, scanc_error *err) {
   return JIT_DATA;
 }
 
+static void **make_buffers(run *r, const scan_nest *n, int entry) {
+  int *operand = ARENA_ARRAY(r->tmp, int, nest_max_buffers(n)), count;
+  void **bufs = ARENA_ARRAY(r->tmp, void *, nest_max_buffers(n));
+  count = nest_buffers(n, entry, operand);
+  for (int i = 0; i < count; i++) bufs[i] = r->base[operand[i]] + r->bound.offset[operand[i]].k;
+  return bufs;
+}
+
+static int64_t *make_ints(run *r, const scan_nest *n, const scan_layout *l) {
+  dim *d = ARENA_ARRAY(r->tmp, dim, nest_max_ints(n));
+  int64_t *ints = ARENA_ARRAY(r->tmp, int64_t, nest_max_ints(n));
+  int count = layout_ints(n, l, &r->bound.shape, dim_int(r->call->length), d);
+  for (int i = 0; i < count; i++) ints[i] = d[i].k;
+  return ints;
+}
+
 static jit_status run_kernel(run *r, scanc_error *err) {
-  const scan_nest *n = misses_results(r) ? r->j->exact : r->j->nest;
-  scan_layout layout = layout_make(r->tmp, n, &r->shape, FOLD_RESULTS);
+  const scan_nest *n = needs_exact(r) ? r->j->exact : r->j->nest;
+  scan_layout layout = layout_make(r->tmp, n, &r->bound.shape, FOLD_RESULTS);
   str why = {0};
   kernel_fn fn = kernel_for(r->j, n, &layout, &why);
   if (!fn) {
@@ -281,23 +223,19 @@ static jit_status run_kernel(run *r, scanc_error *err) {
     str_free(&why);
     return JIT_FAILED;
   }
-  int64_t *ints = ARENA_ARRAY(r->tmp, int64_t, nest_max_ints(n));
-  void **bufs = ARENA_ARRAY(r->tmp, void *, nest_max_buffers(n));
-  layout_ints(n, &layout, &r->shape, r->call->length, ints);
-  nest_buffers(n, layout.entry, r->base, bufs);
-  int32_t status = fn(bufs, ints, NULL);
+  int32_t status = fn(make_buffers(r, n, layout.entry), make_ints(r, n, &layout), NULL);
   return status ? report_fault(r, status, err) : JIT_OK;
 }
 
 jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err) {
   arena *tmp = arena_new();
   const scan_nest *n = j->nest;
-  run r = {.j = j, .call = call, .tmp = tmp, .shape = nest_shape_alloc(tmp, n)};
-  r.base = ARENA_ARRAY(tmp, void *, n->n_operand);
+  run r = {.j = j, .call = call, .tmp = tmp};
+  r.view = ARENA_ARRAY(tmp, nest_view, n->n_operand);
+  r.base = ARENA_ARRAY(tmp, char *, n->n_operand);
   r.scalars = ARENA_ARRAY(tmp, scalar, n->n_leaf);
-  r.size_known = ARENA_ARRAY(tmp, bool, n->n_class);
   jit_status st = JIT_DECLINED;
-  if (place_operands(&r)) st = n->fold && !call->length ? JIT_OK : run_kernel(&r, err);
+  if (bind(&r)) st = n->fold && !call->length ? JIT_OK : run_kernel(&r, err);
   arena_free(tmp);
   return st;
 }

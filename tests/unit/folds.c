@@ -80,8 +80,11 @@ static void run_entry(data *d, int entry, int first, int length) {
     base[nest_total(nest, i)] = d->total[i];
   }
   int64_t *ints = ARENA_ARRAY(mem, int64_t, nest_max_ints(nest));
-  layout_ints(nest, &l, &s, length, ints);
-  nest_buffers(nest, entry, base, bufs);
+  dim *sizes = ARENA_ARRAY(mem, dim, nest_max_ints(nest));
+  int n_ints = layout_ints(nest, &l, &s, dim_int(length), sizes), operand[OPERANDS];
+  for (int i = 0; i < n_ints; i++) ints[i] = sizes[i].k;
+  int n_bufs = nest_buffers(nest, entry, operand);
+  for (int i = 0; i < n_bufs; i++) bufs[i] = base[operand[i]];
   run_kernel(k, bufs, ints);
 }
 

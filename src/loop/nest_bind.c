@@ -1,0 +1,141 @@
+/* From the operands of a call to the sizes, strides and places that a kernel gets. */
+#include "loop/scan_nest.h"
+
+typedef struct {
+  const scan_nest *n;
+  arena *mem;
+  symtab *syms;
+  const nest_view *operand;
+  dim length;
+  const dim *x_start;
+  bool *size_known; /* per class */
+  nest_call *call;
+} binding;
+
+/* d must be 0, or at least 0: known now, or a guard. */
+static bool require(binding *b, dim d, bool zero) {
+  nest_guard g = {d, zero};
+  if (dim_is_int(d)) return zero ? d.k == 0 : d.k >= 0;
+  vec_push(b->mem, &b->call->guards, g);
+  return true;
+}
+
+static bool require_equal(binding *b, dim x, dim y) {
+  return dim_equal(x, y) || require(b, dim_sub(b->syms, x, y), true);
+}
+
+/* Sizes must be equal within a class. */
+static bool bind_size(binding *b, const nest_operand *p, int d, dim size) {
+  if (p->dim[d] == DIM_TIME) return true;
+  if (p->dim[d] == DIM_FIXED) return require_equal(b, size, dim_int(p->size[d]));
+  dim *extent = &b->call->shape.extent[p->dim[d]];
+  if (!b->size_known[p->dim[d]]) *extent = size;
+  b->size_known[p->dim[d]] = true;
+  return require_equal(b, *extent, size);
+}
+
+static dim mul(const binding *b, dim x, int64_t k) { return dim_mul(b->syms, x, dim_int(k)); }
+
+static void move_start(binding *b, int o, dim steps, dim stride) {
+  int64_t size = (int64_t)scanc_dtype_size(b->n->operand[o].dtype);
+  dim bytes = mul(b, dim_mul(b->syms, steps, stride), size);
+  b->call->offset[o] = dim_add(b->syms, b->call->offset[o], bytes);
+}
+
+/* Time runs from `start` in the direction of the operand, within its size. */
+static bool bind_time(binding *b, int o, dim start) {
+  const nest_operand *p = &b->n->operand[o];
+  const nest_view *v = &b->operand[o];
+  dim size = v->size[p->time_axis], stride = v->stride[p->time_axis];
+  bool forward = p->time_step > 0;
+  dim past = dim_add(b->syms, start, forward ? b->length : dim_int(1)),
+      first = forward ? start : dim_add(b->syms, dim_sub(b->syms, start, b->length), dim_int(1));
+  if (!require(b, dim_sub(b->syms, size, past), false) || !require(b, first, false)) return false;
+  b->call->shape.stride[o * SCANC_MAX_RANK + p->time_axis] = mul(b, stride, p->time_step);
+  move_start(b, o, start, stride);
+  return true;
+}
+
+static dim start_of(const binding *b, int o) {
+  const scan_nest *n = b->n;
+  if (o < n->n_leaf) return b->x_start ? b->x_start[o - n->n_carry] : dim_int(0);
+  return n->operand[o].time_step > 0 ? dim_int(0) : dim_sub(b->syms, b->length, dim_int(1));
+}
+
+static bool bind_operand(binding *b, int o) {
+  const nest_operand *p = &b->n->operand[o];
+  const nest_view *v = &b->operand[o];
+  if (p->none) return true;
+  if (v->buffer < 0 || v->dtype != p->dtype || v->rank != p->rank) return false;
+  for (int d = 0; d < p->rank; d++) {
+    if (!bind_size(b, p, d, v->size[d])) return false;
+    b->call->shape.stride[o * SCANC_MAX_RANK + d] = v->stride[d];
+  }
+  b->call->offset[o] = v->offset;
+  return p->time_axis < 0 || bind_time(b, o, start_of(b, o));
+}
+
+/* Inner scans that run backwards start at the last index. */
+static void reverse_inner(binding *b) {
+  const scan_nest *n = b->n;
+  for (int o = 0; o < nest_seed(n, 0); o++)
+    for (int d = 0; d < n->operand[o].rank; d++) {
+      int inner = nest_inner_of(n, &n->operand[o], d);
+      if (inner < 0 || !n->inners.data[inner].reversed) continue;
+      dim *stride = &b->call->shape.stride[o * SCANC_MAX_RANK + d],
+          last = dim_sub(b->syms, b->call->shape.extent[n->operand[o].dim[d]], dim_int(1));
+      move_start(b, o, last, *stride);
+      *stride = dim_neg(b->syms, *stride);
+    }
+}
+
+bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *operand, dim length,
+               const dim *x_start, nest_call *out) {
+  *out = (nest_call){.shape = nest_shape_alloc(mem, n, syms)};
+  out->offset = ARENA_ARRAY(mem, dim, n->n_operand);
+  binding b = {n, mem, syms, operand, length, x_start, ARENA_ARRAY(mem, bool, n->n_class), out};
+  if (dim_is_int(length) && length.k < 0) return false;
+  for (int o = 0; o < nest_seed(n, 0); o++)
+    if (!bind_operand(&b, o)) return false;
+  reverse_inner(&b);
+  return true;
+}
+
+/* ---- empty classes ---- */
+
+static bool has_class(const nest_operand *p, int c) {
+  for (int d = 0; d < p->rank; d++)
+    if (p->dim[d] == c) return true;
+  return false;
+}
+
+bool nest_needs_exact(const scan_nest *n, int cls) {
+  for (const nest_part *p = n->part; p < n->part + n->n_part; p++)
+    for (int a = 0; a < p->rank; a++)
+      for (int o = n->n_leaf; p->cls[a] == cls && o < nest_seed(n, 0); o++)
+        if (p->operand[o] && !has_class(&n->operand[o], cls)) return true;
+  return false;
+}
+
+const scan_nest *nest_exact(arena *mem, const scan_nest *n) {
+  scan_nest *e = arena_copy(mem, n, sizeof *n);
+  e->part = n->exact;
+  e->n_part = n->n_exact;
+  return e;
+}
+
+/* ---- numbers for parameters ---- */
+
+static void fix(lexpr *e, const dim *ints) {
+  if (e->is_param && dim_is_int(ints[e->k])) *e = lexpr_const(ints[e->k].k + e->add);
+}
+
+void kernel_fix(kernel *k, const dim *ints) {
+  for (int i = 0; i < k->axes.len; i++) fix(&k->axes.data[i].extent, ints);
+  for (int i = 0; i < k->buffers.len; i++) {
+    const buffer *b = &k->buffers.data[i];
+    buffer_dim *dims = arena_copy(k->mem, b->dims, sizeof *dims * (size_t)b->n_dims);
+    for (int d = 0; d < b->n_dims; d++) fix(&dims[d].extent, ints), fix(&dims[d].stride, ints);
+    k->buffers.data[i].dims = dims;
+  }
+}

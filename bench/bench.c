@@ -123,7 +123,7 @@ static bool run_case(const bench_case *c, arrays *a) {
     scanc_options opts = SCANC_OPTIONS_INIT;
     opts.exec = executors[i].exec;
     double start = now_ns();
-    scanc_module *mod = scanc_module_parse(c->text, strlen(c->text), c->name, &err);
+    scanc_module *mod = scanc_module_parse(NULL, c->text, strlen(c->text), c->name, &err);
     scanc_program *prog = mod ? scanc_compile(mod, &opts, &err) : NULL;
     double compile = now_ns() - start, ns = prog ? time_program(prog, a, &err) : -1;
     if (ns >= 0)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The command line: exit status, diagnostics, generated inputs, files all or none. Usage: cli.sh TOOL CORPUS
-tool=$1 corpus=$2
+# The command line: exit status, diagnostics, generated inputs, files all or none. Usage: cli.sh TOOL CORPUS LIBS
+tool=$1 corpus=$2 libs=$3
 tmp=$(mktemp -d) || exit 2
 trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
 failed=0
@@ -67,6 +67,30 @@ expect 1 'give its symbols with --dim' run "$mixed/model.fx" $(sed -n 's/^    *\
 if [ -e "$(dirname "$tool")/libscanc-codegen.so" ]; then
   expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=jit
 fi
+
+# host functions
+cat >"$tmp/host.fx" <<'END'
+class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[3]", n: "i64[3]"):
+        a: "f32[3]" = torch.ops.mylib.softclip.default(x, 1.0)
+        b: "i64[3]" = collatz(n)
+        return (a, b)
+END
+lib=$libs/host_lib.so
+expect 1 'unknown-op: .*mylib.softclip.* --ops' check "$tmp/host.fx"
+expect 0 'no errors' check "$tmp/host.fx" --ops="$lib" --ops="$lib"
+expect 0 'collatz' print "$tmp/host.fx" --ops="$lib"
+expect 0 'outputs:' inspect "$tmp/host.fx" --ops="$lib"
+expect 0 'no scans' explain "$tmp/host.fx" --ops="$lib"
+check "a library in the current directory" sh -c 'cd "$2" && "$1" run "$3" x=ones n=ones --ops=host_lib.so | grep "^out.0 a: f32.3.  0.5, 0.5"' \
+  sh "$tool" "$libs" "$tmp/host.fx"
+expect 2 'error: usage: --ops: expected LIB.so' check "$tmp/host.fx" --ops=
+expect 2 'error: usage: no command' --ops="$lib"
+expect 3 'nosuch.so: error: io: cannot load: ' check "$tmp/host.fx" --ops=nosuch.so
+expect 3 'host.fx: error: io: cannot load: ' check "$tmp/host.fx" --ops="$tmp/host.fx"
+expect 2 'libm.so.6: error: usage: .*no function scanc_register_ops' check "$tmp/host.fx" --ops=libm.so.6
+expect 2 'host_lib_refused.so: error: usage: cannot register .*broken.*f16' check "$tmp/host.fx" --ops="$libs/host_lib_refused.so"
+expect 1 'host_lib_failed.so: error: data: scanc_register_ops failed' check "$tmp/host.fx" --ops="$libs/host_lib_failed.so"
 
 # results
 check "--out writes" "$tool" run "$model" --in "$ema" --out "$tmp/out"

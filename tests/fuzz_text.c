@@ -143,7 +143,7 @@ static void try_edit(const samples *s, uint64_t seed, long number, progress *p) 
   str_free(&what);
   text = realloc(text, len ? len : 1); /* exact, so that a read behind the end is found */
   scanc_error err = {0};
-  scanc_module *mod = scanc_module_parse(text, len, "edited", &err);
+  scanc_module *mod = scanc_module_parse(NULL, text, len, "edited", &err);
   free(text);
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = number % 16 ? SCANC_EXEC_INTERP : SCANC_EXEC_AUTO;

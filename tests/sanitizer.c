@@ -9,6 +9,4 @@
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 
-const char *__asan_default_options(void) {
-  return "intercept_tls_get_addr=0" EXTRA_OPTIONS;
-}
+const char *__asan_default_options(void) { return "intercept_tls_get_addr=0" EXTRA_OPTIONS; }

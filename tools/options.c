@@ -16,7 +16,8 @@ typedef enum {
   OPT_REAL,
   OPT_COUNT,
   OPT_BYTES,
-  OPT_DIM
+  OPT_DIM,
+  OPT_LIST /* may be given several times */
 } opt_kind;
 
 typedef struct {
@@ -49,6 +50,8 @@ static const opt_row table[] = {
      "instructions to use"},
     {"max-bytes", OPT_BYTES, CMD_RUN, "N", AT(max_bytes),
      "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
+    {"ops", OPT_LIST, CMD_ALL & ~CMD_NONE, "LIB.so", AT(ops),
+     "use the C functions that the library registers as operators (scanc_register_ops)"},
     {"time", OPT_FLAG, CMD_RUN, NULL, AT(time),
      "print how long loading, compiling and running take"},
     {"form", OPT_CHOICE, CMD_PRINT, "code|table|loops", AT(form),
@@ -143,6 +146,12 @@ static bool parse_dim(arena *mem, options *o, const char *value) {
   return true;
 }
 
+static bool add_word(arena *mem, void *list, const char *value) {
+  word_list *w = list;
+  vec_push(mem, w, value);
+  return *value != '\0';
+}
+
 static bool store(arena *mem, options *o, const opt_row *r, const char *value) {
   void *at = (char *)o + r->offset;
   switch (r->kind) {
@@ -154,6 +163,7 @@ static bool store(arena *mem, options *o, const opt_row *r, const char *value) {
     case OPT_COUNT: return parse_count(value, false, at);
     case OPT_BYTES: return parse_count(value, true, at) && *(int64_t *)at > 0;
     case OPT_DIM: return parse_dim(mem, o, value);
+    case OPT_LIST: return add_word(mem, at, value);
   }
   SCANC_UNREACHABLE("option kind");
 }

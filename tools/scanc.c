@@ -28,7 +28,8 @@ static int run(arena *mem, int argc, char **argv) {
   } else if (o.list_ops) {
     list_ops();
   } else if (c) {
-    return c->run(&o);
+    scanc_error err = {0};
+    return ops_load(&o, &err) ? c->run(&o) : diag_print(&err);
   }
   return 0;
 }

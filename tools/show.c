@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/lint.h"
 #include "loop/loop.h"
 #include "passes/pass.h"
 #include "runtime/jit.h"
@@ -140,27 +141,30 @@ int cmd_explain(const options *o) {
 
 /* ---- check ---- */
 
-/* Whether error i adds nothing: the same was said before, or (of lint) what does not fit at this
- * line. */
-static bool repeats(const diagnostics *d, int i, int n_read) {
-  const scanc_error *e = &d->found.data[i];
-  for (int k = 0; k < i; k++) {
-    const scanc_error *f = &d->found.data[k];
-    if (f->line == e->line && ((i >= n_read && k < n_read) || strcmp(f->message, e->message) == 0))
-      return true;
+/* Adds `more` to d, but for what was said before, and for what is about the line of one of the
+ * first n_read errors, those of reading: it follows from them. */
+static void add_found(diagnostics *d, int n_read, const diagnostics *more) {
+  for (int i = 0; i < more->found.len; i++) {
+    const scanc_error *e = &more->found.data[i];
+    bool known = false;
+    for (int k = 0; k < d->found.len && !known; k++) {
+      const scanc_error *f = &d->found.data[k];
+      known = f->line == e->line && (k < n_read || strcmp(f->message, e->message) == 0);
+    }
+    if (!known) vec_push(d->mem, &d->found, *e);
   }
-  return false;
+  lint_sort(d);
 }
 
 int cmd_check(const options *o) {
   scanc_error err = {0};
-  diagnostics d = {.mem = arena_new()};
-  module *mod = load_faulty(o, &d, &err);
-  int n_read = d.found.len;
-  if (mod) module_lint(mod, &d);
-  if (mod && o->torch) module_lint_torch(mod, &d);
-  for (int i = 0; i < d.found.len; i++)
-    if (!repeats(&d, i, n_read)) diag_print(&d.found.data[i]);
+  diagnostics d = {.mem = arena_new()}, read = {.mem = d.mem}, lint = {.mem = d.mem};
+  module *mod = load_faulty(o, &read, &err);
+  if (mod) module_lint(mod, &lint);
+  if (mod && o->torch) module_lint_torch(mod, &lint);
+  add_found(&d, 0, &read);
+  add_found(&d, d.found.len, &lint);
+  for (int i = 0; i < d.found.len; i++) diag_print(&d.found.data[i]);
   int status = err.code ? diag_print(&err) : d.found.len ? 1 : 0;
   if (!status) printf("%s: no errors\n", o->model);
   arena_free(d.mem);

@@ -28,6 +28,8 @@ typedef struct {
   const char *value;
 } binding;
 
+typedef VEC(const char *) word_list;
+
 typedef struct {
   const char *in, *out, *expect, *cpu, *after;
   int exec; /* scanc_exec */
@@ -37,6 +39,7 @@ typedef struct {
   int64_t max_bytes; /* 0: not given */
   bool time, torch, list_ops, help, version;
   VEC(binding) dims;   /* --dim */
+  word_list ops;       /* --ops */
   VEC(binding) inputs; /* NAME=VALUE behind the model */
   const char *model;
 } options;
@@ -70,6 +73,9 @@ module *load_model(const options *o, scanc_error *err);
 module *load_faulty(const options *o, diagnostics *faults, scanc_error *err);
 /* The same, and the module has passed lint. */
 module *load_checked(const options *o, scanc_error *err);
+
+/* ops.c: registers the host functions of the libraries named by --ops. */
+bool ops_load(const options *o, scanc_error *err);
 
 /* inputs.c: one array per input of the program, from files and generators. `in` holds zeroed
  * tensors; the caller releases those that were filled, also after a failure. */

@@ -1,22 +1,25 @@
-/* scanc: a compiler for scan graphs. The whole public interface.
+/* scanc: a compiler for scan graphs. The whole public interface but for building graphs from C,
+ * which is scanc/build.h.
  *
  *   scanc_error err = {0};
- *   scanc_module *mod = scanc_module_load("model.fx", &err);
- *   scanc_options opts = SCANC_OPTIONS_INIT;
- *   scanc_program *prog = mod ? scanc_compile(mod, &opts, &err) : NULL;
+ *   scanc_context *ctx = scanc_context_new(NULL);
+ *   scanc_module *mod = scanc_module_load(ctx, "model.fx", &err);
+ *   scanc_program *prog = mod ? scanc_compile(mod, NULL, &err) : NULL;
  *   scanc_tensor in[2] = {...}, out[1] = {0};
- *   if (!prog || scanc_run(prog, in, 2, out, 1, &err) != SCANC_OK) fprintf(stderr, "%s\n",
- * err.message);
+ *   if (!prog || scanc_run(prog, in, 2, out, 1, &err) != SCANC_OK)
+ *     fprintf(stderr, "%s\n", err.message);
  *   ...
  *   scanc_tensor_release(&out[0]);
  *   scanc_program_free(prog);
  *   scanc_module_free(mod);
+ *   scanc_context_free(ctx);
  *
- * Errors: a call that can fail takes a `scanc_error *` (may be NULL), owned by the caller. The
- * library does not print, exit or abort on bad input. Running out of memory while reading or
- * compiling ends the process, as it does inside LLVM; at run time it is reported as
- * SCANC_ERR_NO_MEMORY. Threads: a compiled program may be run by several threads at once; a module
- * may not be changed by one thread while another one uses it; distinct modules are independent. */
+ * Errors: a call that can fail takes a `scanc_error *` (may be NULL), owned by the caller; the
+ * first error stays in it. The library does not print, exit or abort on bad input. Running out of
+ * memory while reading or compiling ends the process, as it does inside LLVM; at run time it is
+ * reported as SCANC_ERR_NO_MEMORY. Threads: a context may be shared by all threads, and a compiled
+ * program may be run by several at once; a module may not be changed by one thread while another
+ * one uses it; distinct modules are independent. */
 #ifndef SCANC_SCANC_H
 #define SCANC_SCANC_H
 
@@ -38,8 +41,7 @@ extern "C" {
 /* The version of the library that is loaded, in the form of SCANC_VERSION. Static storage. */
 SCANC_API const char *scanc_version(void);
 
-/* ---- errors
- * ---------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 /* err.def lists every code with its meaning. */
 typedef enum scanc_code {
@@ -66,8 +68,36 @@ typedef struct scanc_error {
 SCANC_API const char *scanc_code_text(scanc_code code);
 SCANC_API const char *scanc_code_meaning(scanc_code code);
 
-/* ---- tensors
- * --------------------------------------------------------------------------------------------- */
+/* ---- contexts ---- */
+
+typedef enum scanc_log_level {
+  SCANC_LOG_DEBUG,  /* what was read and how long that took */
+  SCANC_LOG_INFO,   /* what was compiled and how long that took */
+  SCANC_LOG_WARNING /* what will be slow: a scan that is interpreted, and why */
+} scanc_log_level;
+
+/* Gets one line without line end, which lasts for the call. May be called by several threads at
+ * once, and must not call back into scanc. */
+typedef void scanc_log_fn(void *user, scanc_log_level level, const char *message);
+
+typedef struct scanc_context_options {
+  size_t struct_size;
+  scanc_log_fn *log;        /* NULL: nothing is said */
+  void *log_user;           /* handed to `log` */
+  scanc_log_level log_from; /* the lowest level that is passed on */
+} scanc_context_options;
+#define SCANC_CONTEXT_OPTIONS_INIT {sizeof(scanc_context_options), NULL, NULL, SCANC_LOG_INFO}
+
+/* What modules and the programs made of them share: where messages go. It holds no error. */
+typedef struct scanc_context scanc_context;
+
+/* `opts` may be NULL. The caller owns the context. */
+SCANC_API scanc_context *scanc_context_new(const scanc_context_options *opts);
+/* Modules and programs keep what they need of their context: it may be freed before them, but
+ * log_user must outlive them. NULL is allowed. */
+SCANC_API void scanc_context_free(scanc_context *ctx);
+
+/* ---- tensors ---- */
 
 typedef enum scanc_dtype {
 #define DTYPE(name, fx, torch, size, cls, sgn, acc, npy) SCANC_##name,
@@ -78,10 +108,13 @@ typedef enum scanc_dtype {
 
 enum { SCANC_MAX_RANK = 16 };
 
-/* A strided array. `strides` count elements and may be zero or negative; `data` points at element
- * [0, ..., 0]. bool elements are bytes 0 or 1; bf16 elements are the upper halves of f32; complex
- * elements are pairs. `release` frees what `data` needs (called once by scanc_tensor_release);
- * NULL: the data are borrowed. */
+/* A strided array in the memory of this machine: DLPack's data, dtype, rank, sizes and strides,
+ * with the sizes inside, so that a tensor is copied by value. `strides` count elements, not bytes,
+ * are never left out, and may be zero or negative; `data` points at element [0, ..., 0] and is
+ * aligned to the element. bool elements are bytes 0 or 1; bf16 elements are the upper halves of
+ * f32; complex elements are pairs. Only the first `rank` sizes and strides mean something.
+ * `release(owner)` frees what `data` needs (DLPack's deleter; called once, by
+ * scanc_tensor_release); NULL: the data are borrowed. */
 typedef struct scanc_tensor {
   void *data;
   scanc_dtype dtype;
@@ -92,28 +125,72 @@ typedef struct scanc_tensor {
   void *owner;
 } scanc_tensor;
 
+/* A borrowed array whose elements lie one behind the other, the last dimension innermost. Rank 0 is
+ * one element, `sizes` may then be NULL. A rank below 0 or above SCANC_MAX_RANK gives a tensor that
+ * every call refuses. */
+SCANC_API scanc_tensor scanc_tensor_contiguous(void *data, scanc_dtype dtype, int rank,
+                                               const int64_t *sizes);
+/* Whether the elements lie as scanc_tensor_contiguous has them. */
+SCANC_API bool scanc_tensor_is_contiguous(const scanc_tensor *t);
+/* The number of elements; -1 where it is impossible (a negative size, more than 63 bits). */
+SCANC_API int64_t scanc_tensor_numel(const scanc_tensor *t);
 /* Frees the data if the tensor owns them and clears it. NULL and a cleared tensor are allowed. */
 SCANC_API void scanc_tensor_release(scanc_tensor *t);
 /* Element size in bytes, and the name as printed in graphs ("f32"). */
 SCANC_API size_t scanc_dtype_size(scanc_dtype dtype);
 SCANC_API const char *scanc_dtype_name(scanc_dtype dtype);
 
-/* ---- modules
- * --------------------------------------------------------------------------------------------- */
+/* ---- modules ---- */
 
 /* A program as a graph: what a file holds. */
 typedef struct scanc_module scanc_module;
 
 /* Reads a program that PyTorch printed. `path` names a file. Returns NULL and fills `err` if it
- * cannot be read or is not a program. The caller owns the module. */
-SCANC_API scanc_module *scanc_module_load(const char *path, scanc_error *err);
-/* The same from `n` bytes of text; `name` stands for the file in messages. The text is copied. */
-SCANC_API scanc_module *scanc_module_parse(const char *text, size_t n, const char *name,
-                                           scanc_error *err);
+ * cannot be read or is not a program. The caller owns the module. `ctx` may be NULL. */
+SCANC_API scanc_module *scanc_module_load(scanc_context *ctx, const char *path, scanc_error *err);
+/* The same from `n` bytes of text; `name` stands for the file in messages (NULL: "<text>"). The
+ * text is copied. */
+SCANC_API scanc_module *scanc_module_parse(scanc_context *ctx, const char *text, size_t n,
+                                           const char *name, scanc_error *err);
+/* Looks for everything that is wrong with a module, as scanc_compile does before it compiles. `err`
+ * gets the first fault. */
+SCANC_API scanc_code scanc_module_check(const scanc_module *mod, scanc_error *err);
+/* The module as PyTorch prints programs; scanc_module_parse gives back an equal one, and Python
+ * with torch can execute it. Returns text that ends with a zero byte, to be freed with
+ * scanc_text_free; `n` (may be NULL) gets its length. NULL: the module holds an error (see
+ * scanc/build.h). */
+SCANC_API char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err);
+SCANC_API void scanc_text_free(char *text);          /* NULL is allowed */
 SCANC_API void scanc_module_free(scanc_module *mod); /* NULL is allowed */
 
-/* ---- programs
- * -------------------------------------------------------------------------------------------- */
+/* ---- host functions ---- */
+
+/* Registers a C function of scalars as an operator of graphs, applied to tensors element by
+ * element. signature  name, operands and result, for example "mylib::softclip(f32 x, f32 limit) ->
+ * f32" A name with a namespace stands in graphs as torch.ops.mylib.softclip.default, or with
+ *              "mylib::softclip.Tensor" as that overload; a bare name, "softclip", as a call
+ *              softclip(...), as FX prints functions of other modules. 1 to 8 operands and the
+ *              result are b8 (bool), u8 (uint8_t), i8, i16, i32, i64, f32 (float) or f64 (double).
+ *   symbol     the C name of `fn`, which object files call; unique. NULL: the name behind "::"
+ *   fn         the function, cast to this type. It stays callable as long as the process lives
+ * A name may be registered once per choice of operand types, with the same names of operands. In a
+ * graph a tensor has exactly the type of the operand, a number is converted; shapes broadcast.
+ * The function must be pure: it depends on its arguments only, returns for all of them, and may be
+ * called by any thread, in any order, more or less often than the graph says, and with arguments
+ * whose result is not used.
+ * Registrations are global to the process, serve modules read afterwards, and are never removed;
+ * the same one again does nothing. Errors: USAGE. Thread-safe. */
+SCANC_API scanc_code scanc_register_op(const char *signature, const char *symbol, void (*fn)(void),
+                                       scanc_error *err);
+
+/* Defined by a library of host functions, not by scanc: what `scanc --ops=LIB.so` calls. It passes
+ * its functions to `add`, which is scanc_register_op, and returns SCANC_OK or the first error; so
+ * the library need not be linked with libscanc. */
+typedef scanc_code (*scanc_register_fn)(const char *signature, const char *symbol, void (*fn)(void),
+                                        scanc_error *err);
+SCANC_API scanc_code scanc_register_ops(scanc_register_fn add, scanc_error *err);
+
+/* ---- programs ---- */
 
 typedef enum scanc_exec {
   SCANC_EXEC_AUTO,   /* compile every scan that has a lowering, interpret the rest */
@@ -166,8 +243,33 @@ SCANC_API int scanc_program_n_inputs(const scanc_program *prog);
 SCANC_API int scanc_program_n_outputs(const scanc_program *prog);
 SCANC_API scanc_port scanc_program_input(const scanc_program *prog, int i);
 SCANC_API scanc_port scanc_program_output(const scanc_program *prog, int i);
-SCANC_API int scanc_program_find_input(const scanc_program *prog,
-                                       const char *name); /* -1: no such input */
+/* By name; -1: there is none. */
+SCANC_API int scanc_program_find_input(const scanc_program *prog, const char *name);
+SCANC_API int scanc_program_find_output(const scanc_program *prog, const char *name);
+
+typedef enum scanc_ownership {
+  SCANC_COPY,  /* the elements are copied */
+  SCANC_BORROW /* the elements must stay, and stay the same, until the input is bound again or the
+                  program is freed */
+} scanc_ownership;
+
+/* Gives the input `name` (a port's name, or its target) an array once for all: in scanc_run its
+ * tensor may then be left cleared; one that is given counts instead. `t` itself is copied and stays
+ * the caller's; NULL or a cleared tensor takes the binding back. Its element type and its constant
+ * sizes are checked here, symbolic sizes by the run. Errors: UNDEFINED_NAME (no such input),
+ * INPUT_DTYPE, INPUT_SHAPE, MISSING_INPUT (no data), NO_MEMORY; the binding is then as it was. Not
+ * while another thread uses the program. */
+SCANC_API scanc_code scanc_program_bind(scanc_program *prog, const char *name,
+                                        const scanc_tensor *t, scanc_ownership how,
+                                        scanc_error *err);
+/* What scanc_run would return for inputs of these element types and sizes, without running: fills
+ * dtype, rank, sizes and contiguous strides of `out`, whose data stay NULL (a SCANC_PORT_NONE
+ * output is cleared). `in` needs no data, except for symbolic integers, whose value is needed;
+ * bound and left out inputs are as in scanc_run. `out` is untouched after an error. Errors: those
+ * of scanc_run before it computes, and UNKNOWN_SIZE: a size that only a run can tell, as it depends
+ * on data. Thread-safe. */
+SCANC_API scanc_code scanc_program_infer(const scanc_program *prog, const scanc_tensor *in,
+                                         int n_in, scanc_tensor *out, int n_out, scanc_error *err);
 
 /* Runs the program. `in` are borrowed and not changed; an input of the wrong dtype or shape is an
  * error before anything is computed; a cleared tensor stands for an input that is not given

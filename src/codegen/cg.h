@@ -5,7 +5,7 @@
 
 #include <llvm-c/Core.h>
 
-#include "loop/loop.h"
+#include "loop/entry.h"
 
 enum { CG_MAX_UNROLL = 8 };
 
@@ -62,6 +62,8 @@ LLVMValueRef cg_set_lane(cg *c, LLVMValueRef v, LLVMValueRef x, int lane);
 LLVMValueRef cg_intrinsic(cg *c, const char *name, const LLVMValueRef *args, int n);
 /* A call of a C function of floats (or doubles) once per lane. */
 LLVMValueRef cg_libm(cg *c, const char *name, const LLVMValueRef *args, int n);
+/* The same with a host function; operands and result are of its dtypes. */
+LLVMValueRef cg_host_call(cg *c, const host_fn *f, const LLVMValueRef *args);
 LLVMValueRef cg_any(cg *c, LLVMValueRef mask); /* i1: some lane is set */
 
 /* ---- conversions ---- (convert.c) */
@@ -95,8 +97,11 @@ int cg_dim_of_axis(const cg *c, const stmt *access,
                    int axis); /* dimension that the axis indexes, -1 */
 
 /* ---- kernels ---- (kernel.c) */
-/* Emits the function of k into a new module of ctx. NULL with a message when something has no
- * emitter. */
-LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine, str *err);
+/* Adds the function of k to the module. NULL with a message when something has no emitter. */
+LLVMValueRef cg_add_kernel(LLVMModuleRef mod, const kernel *k, cg_machine machine, str *err);
+
+/* ---- entries ---- (entry.c) */
+/* Adds the entry and its kernels, which are private to the module. */
+bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * Every compile has a context and a target machine of its own, so compiles need no lock. Linking
  * goes through one LLJIT behind a mutex. Each object gets a dylib that sees the functions of libm
- * it is allowed to call and nothing else of the process; a dylib is cleared and used again after
- * its object is gone. */
+ * it is allowed to call, the host functions that its kernel calls, and nothing else of the process;
+ * a dylib is cleared and used again after its object is gone. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -22,6 +22,7 @@
 #include "codegen/cg.h"
 #include "loop/codegen.h"
 #include "loop/target.h"
+#include "loop/walk.h"
 
 SCANC_API const codegen_api *scanc_codegen_api(void);
 
@@ -39,33 +40,47 @@ static bool check(LLVMErrorRef e, str *err) {
 
 /* ---- target machines ---- */
 
-static void initialise(void) {
+/* The target of a triple, registered when it is first asked for: one that is not this machine's
+ * costs every process that loads it. */
+static bool find_target(const char *triple, bool other, LLVMTargetRef *arch, str *err) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  char *message = NULL;
+  pthread_mutex_lock(&lock);
   LLVMInitializeNativeTarget();
   LLVMInitializeNativeAsmPrinter();
+  if (other) {
+    LLVMInitializeAllTargetInfos();
+    LLVMInitializeAllTargets();
+    LLVMInitializeAllTargetMCs();
+    LLVMInitializeAllAsmPrinters();
+  }
+  bool ok = !LLVMGetTargetFromTriple(triple, arch, &message);
+  pthread_mutex_unlock(&lock);
+  if (ok) return true;
+  str_append(err, message);
+  LLVMDisposeMessage(message);
+  return false;
 }
 
 static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine, str *err) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, initialise);
-  bool native = !cpu || !strcmp(cpu, "native");
-  char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
-  char *host = native ? LLVMGetHostCPUName() : NULL,
-       *features = native ? LLVMGetHostCPUFeatures() : NULL;
+  target level;
+  if (!target_get(cpu, &level)) return str_printf(err, "unknown CPU level '%s'", cpu), NULL;
+  bool native = !cpu || !strcmp(cpu, "native"), arm = !strcmp(level.level, "aarch64");
+  char *name = native ? LLVMGetHostCPUName() : LLVMCreateMessage(arm ? "generic" : cpu);
+  char *features = native ? LLVMGetHostCPUFeatures() : LLVMCreateMessage(arm ? "+neon" : "");
+  char *triple = native ? LLVMGetDefaultTargetTriple()
+                        : LLVMCreateMessage(arm ? "aarch64-linux-gnu" : "x86_64-linux-gnu");
   LLVMTargetRef arch;
   LLVMTargetMachineRef tm = NULL;
-  if (LLVMGetTargetFromTriple(triple, &arch, &message)) {
-    str_append(err, message);
-    LLVMDisposeMessage(message);
-  } else {
-    tm = LLVMCreateTargetMachine(arch, triple, native ? host : cpu, native ? features : "",
-                                 LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
-  }
-  machine->half_native = native ? strstr(features, "+f16c") != NULL : strcmp(cpu, "x86-64") != 0;
+  if (find_target(triple, level.foreign, &arch, err))
+    tm = LLVMCreateTargetMachine(arch, triple, name, features, LLVMCodeGenLevelDefault,
+                                 LLVMRelocPIC, LLVMCodeModelSmall);
+  machine->fma = level.fma;
+  machine->half_native = native ? strstr(features, "+f16c") || strstr(features, "+fp-armv8")
+                                : strcmp(cpu, "x86-64") != 0;
+  LLVMDisposeMessage(name);
+  LLVMDisposeMessage(features);
   LLVMDisposeMessage(triple);
-  if (native) {
-    LLVMDisposeMessage(host);
-    LLVMDisposeMessage(features);
-  }
   return tm;
 }
 
@@ -102,16 +117,27 @@ static LLVMMemoryBufferRef emit_bytes(LLVMModuleRef mod, LLVMTargetMachineRef tm
   return NULL;
 }
 
-static LLVMMemoryBufferRef build(const kernel *k, const char *cpu, codegen_form form, str *err) {
+/* What is compiled: a kernel, or an entry with its kernels. */
+typedef struct {
+  const kernel *k;
+  const entry_point *e;
+} code_unit;
+
+static const char *unit_name(code_unit u) { return u.k ? u.k->name : u.e->name; }
+
+static bool add_unit(LLVMModuleRef mod, code_unit u, cg_machine machine, str *err) {
+  return u.k ? cg_add_kernel(mod, u.k, machine, err) != NULL
+             : cg_add_entry(mod, u.e, machine, err);
+}
+
+static LLVMMemoryBufferRef build(code_unit u, const char *cpu, codegen_form form, str *err) {
   cg_machine machine;
-  target level;
   LLVMTargetMachineRef tm = target_machine(cpu, &machine, err);
   if (!tm) return NULL;
-  machine.fma = target_get(cpu, &level) && level.fma;
   LLVMContextRef ctx = LLVMContextCreate();
-  LLVMModuleRef mod = cg_kernel(ctx, k, machine, err);
+  LLVMModuleRef mod = LLVMModuleCreateWithNameInContext(unit_name(u), ctx);
   LLVMMemoryBufferRef bytes = NULL;
-  if (mod) {
+  if (add_unit(mod, u, machine, err)) {
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
     char *triple = LLVMGetTargetMachineTriple(tm);
     LLVMSetModuleDataLayout(mod, layout);
@@ -119,15 +145,15 @@ static LLVMMemoryBufferRef build(const kernel *k, const char *cpu, codegen_form 
     if (optimise(mod, tm, err)) bytes = emit_bytes(mod, tm, form, err);
     LLVMDisposeMessage(triple);
     LLVMDisposeTargetData(layout);
-    LLVMDisposeModule(mod);
   }
+  LLVMDisposeModule(mod);
   LLVMContextDispose(ctx);
   LLVMDisposeTargetMachine(tm);
   return bytes;
 }
 
 static bool codegen_emit(const kernel *k, const char *cpu, codegen_form form, str *out, str *err) {
-  LLVMMemoryBufferRef bytes = build(k, cpu, form, err);
+  LLVMMemoryBufferRef bytes = build((code_unit){k, NULL}, cpu, form, err);
   if (!bytes) return false;
   str_append_n(out, LLVMGetBufferStart(bytes), LLVMGetBufferSize(bytes));
   LLVMDisposeMemoryBuffer(bytes);
@@ -155,8 +181,14 @@ static const struct {
 };
 enum { N_LIBRARY = sizeof library / sizeof *library };
 
+typedef struct host_symbol {
+  const char *name;
+  struct host_symbol *next;
+} host_symbol;
+
 typedef struct dylib {
   LLVMOrcJITDylibRef jd;
+  host_symbol *hosts; /* defined in it; they stay when it is used again */
   struct dylib *next_free;
 } dylib;
 
@@ -185,19 +217,59 @@ static bool start_engine(str *err) {
   return engine.jit || check(LLVMOrcCreateLLJIT(&engine.jit, NULL), err);
 }
 
-static bool define_library(LLVMOrcJITDylibRef jd, str *err) {
-  LLVMOrcCSymbolMapPair pairs[N_LIBRARY];
-  for (int i = 0; i < N_LIBRARY; i++) {
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(engine.jit, library[i].name);
-    pairs[i].Sym.Address = (LLVMOrcExecutorAddress)(uintptr_t)library[i].address;
-    pairs[i].Sym.Flags.GenericFlags =
-        LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
-    pairs[i].Sym.Flags.TargetFlags = 0;
-  }
-  LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, N_LIBRARY);
+static LLVMOrcCSymbolMapPair callable(const char *name, uintptr_t address) {
+  LLVMOrcCSymbolMapPair p = {LLVMOrcLLJITMangleAndIntern(engine.jit, name), {address, {0, 0}}};
+  p.Sym.Flags.GenericFlags = LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
+  return p;
+}
+
+static bool define(LLVMOrcJITDylibRef jd, LLVMOrcCSymbolMapPair *pairs, int n, str *err) {
+  LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, (size_t)n);
   LLVMErrorRef e = LLVMOrcJITDylibDefine(jd, unit);
   if (e) LLVMOrcDisposeMaterializationUnit(unit);
   return check(e, err);
+}
+
+static bool define_library(LLVMOrcJITDylibRef jd, str *err) {
+  LLVMOrcCSymbolMapPair pairs[N_LIBRARY];
+  for (int i = 0; i < N_LIBRARY; i++)
+    pairs[i] = callable(library[i].name, (uintptr_t)library[i].address);
+  return define(jd, pairs, N_LIBRARY, err);
+}
+
+/* What kernels call beside the library. A host function may be one of the library, under its own
+ * name. */
+typedef struct {
+  dylib *lib;
+  str *err;
+  bool ok;
+} host_definer;
+
+static bool is_defined(const host_definer *d, const host_fn *f) {
+  for (const host_symbol *s = d->lib->hosts; s; s = s->next)
+    if (!strcmp(s->name, f->symbol)) return true;
+  for (int i = 0; i < N_LIBRARY; i++)
+    if (!strcmp(library[i].name, f->symbol) && library[i].address == (void *)f->fn) return true;
+  return false;
+}
+
+static void define_host(const stmt *s, void *ctx) {
+  host_definer *d = ctx;
+  if (s->kind != ST_CALL || !d->ok || is_defined(d, s->host)) return;
+  LLVMOrcCSymbolMapPair pair = callable(s->host->symbol, (uintptr_t)s->host->fn);
+  d->ok = define(d->lib->jd, &pair, 1, d->err);
+  if (!d->ok) return;
+  host_symbol *h = base_malloc(sizeof *h);
+  *h = (host_symbol){s->host->symbol, d->lib->hosts};
+  d->lib->hosts = h;
+}
+
+static bool define_hosts(dylib *lib, code_unit u, str *err) {
+  host_definer d = {lib, err, true};
+  if (u.k) stmts_walk(&u.k->body, define_host, &d);
+  for (int i = 0; u.e && i < u.e->steps.len; i++)
+    if (u.e->steps.data[i].k) stmts_walk(&u.e->steps.data[i].k->body, define_host, &d);
+  return d.ok;
 }
 
 static dylib *take_dylib(str *err) {
@@ -211,7 +283,7 @@ static dylib *take_dylib(str *err) {
   lib = base_malloc(sizeof *lib);
   *lib = (dylib){
       LLVMOrcExecutionSessionCreateBareJITDylib(LLVMOrcLLJITGetExecutionSession(engine.jit), name),
-      NULL};
+      NULL, NULL};
   if (define_library(lib->jd, err)) return lib;
   free(lib);
   return NULL;
@@ -253,7 +325,7 @@ static void drop(LLVMOrcResourceTrackerRef tracker) {
 }
 
 /* Takes the object. */
-static codegen_code *link_object(LLVMMemoryBufferRef object, const char *name, str *err) {
+static codegen_code *link_object(LLVMMemoryBufferRef object, code_unit u, str *err) {
   dylib *lib = start_engine(err) ? take_dylib(err) : NULL;
   if (!lib) {
     LLVMDisposeMemoryBuffer(object);
@@ -261,8 +333,9 @@ static codegen_code *link_object(LLVMMemoryBufferRef object, const char *name, s
   }
   LLVMOrcResourceTrackerRef tracker = LLVMOrcJITDylibCreateResourceTracker(lib->jd);
   LLVMOrcExecutorAddress address = 0;
-  if (check(LLVMOrcLLJITAddObjectFileWithRT(engine.jit, tracker, object), err))
-    address = find_symbol(lib, name, err);
+  if (!define_hosts(lib, u, err)) LLVMDisposeMemoryBuffer(object);
+  else if (check(LLVMOrcLLJITAddObjectFileWithRT(engine.jit, tracker, object), err))
+    address = find_symbol(lib, unit_name(u), err);
   if (!address) {
     drop(tracker);
     give_back(lib);
@@ -273,13 +346,24 @@ static codegen_code *link_object(LLVMMemoryBufferRef object, const char *name, s
   return code;
 }
 
-static codegen_code *codegen_compile(const kernel *k, const char *cpu, str *err) {
-  LLVMMemoryBufferRef object = build(k, cpu, CODEGEN_OBJECT, err);
+static codegen_code *compile(code_unit u, const char *cpu, str *err) {
+  target level;
+  if (!target_get(cpu, &level) || level.foreign)
+    return str_printf(err, "this machine cannot run code for CPU level %s", cpu), NULL;
+  LLVMMemoryBufferRef object = build(u, cpu, CODEGEN_OBJECT, err);
   if (!object) return NULL;
   pthread_mutex_lock(&engine.lock);
-  codegen_code *code = link_object(object, k->name, err);
+  codegen_code *code = link_object(object, u, err);
   pthread_mutex_unlock(&engine.lock);
   return code;
+}
+
+static codegen_code *codegen_compile(const kernel *k, const char *cpu, str *err) {
+  return compile((code_unit){k, NULL}, cpu, err);
+}
+
+static codegen_code *codegen_compile_entry(const entry_point *e, const char *cpu, str *err) {
+  return compile((code_unit){NULL, e}, cpu, err);
 }
 
 static kernel_fn codegen_entry_of(const codegen_code *code) { return code->entry; }
@@ -294,7 +378,7 @@ static void codegen_free(codegen_code *code) {
 }
 
 const codegen_api *scanc_codegen_api(void) {
-  static const codegen_api api = {CODEGEN_VERSION, codegen_compile, codegen_entry_of, codegen_free,
-                                  codegen_emit};
+  static const codegen_api api = {CODEGEN_VERSION,  codegen_compile, codegen_compile_entry,
+                                  codegen_entry_of, codegen_free,    codegen_emit};
   return &api;
 }

@@ -85,23 +85,22 @@ LLVMValueRef cg_intrinsic(cg *c, const char *name, const LLVMValueRef *args, int
   return LLVMBuildCall2(c->b, LLVMGlobalGetValueType(f), f, copy, (unsigned)n, "");
 }
 
-static void add_attribute(cg *c, LLVMValueRef f, const char *name, uint64_t value) {
+static void add_attribute(cg *c, LLVMValueRef f, unsigned where, const char *name) {
   unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-  if (kind)
-    LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateEnumAttribute(c->ctx, kind, value));
+  if (kind) LLVMAddAttributeAtIndex(f, where, LLVMCreateEnumAttribute(c->ctx, kind, 0));
 }
 
 /* Declared as a pure function that is not the builtin of its name: no call is ever rewritten, so
  * that every executor gets the library's own bits. */
-static LLVMValueRef libm_function(cg *c, const char *name, LLVMTypeRef fn_type) {
+static LLVMValueRef pure_function(cg *c, const char *name, LLVMTypeRef fn_type) {
   LLVMValueRef f = LLVMGetNamedFunction(c->mod, name);
   if (f) return f;
   f = LLVMAddFunction(c->mod, name, fn_type);
-  add_attribute(c, f, "nounwind", 0);
-  add_attribute(c, f, "willreturn", 0);
-  add_attribute(c, f, "nobuiltin", 0);
-  add_attribute(c, f, "memory", 0);
+  const unsigned all = (unsigned)LLVMAttributeFunctionIndex;
+  add_attribute(c, f, all, "nounwind");
+  add_attribute(c, f, all, "willreturn");
+  add_attribute(c, f, all, "nobuiltin");
+  add_attribute(c, f, all, "memory");
   return f;
 }
 
@@ -115,11 +114,48 @@ LLVMValueRef cg_libm(cg *c, const char *name, const LLVMValueRef *args, int n) {
   snprintf(symbol, sizeof symbol, "%s%s", name,
            LLVMGetTypeKind(scalar) == LLVMFloatTypeKind ? "f" : "");
   LLVMTypeRef fn_type = LLVMFunctionType(scalar, params, (unsigned)n, 0);
-  LLVMValueRef f = libm_function(c, symbol, fn_type), result = LLVMGetPoison(wide);
+  LLVMValueRef f = pure_function(c, symbol, fn_type), result = LLVMGetPoison(wide);
   for (int lane = 0; lane < lanes; lane++) {
     LLVMValueRef a[3];
     for (int i = 0; i < n; i++) a[i] = cg_lane(c, args[i], lane);
     result = cg_set_lane(c, result, LLVMBuildCall2(c->b, fn_type, f, a, (unsigned)n, ""), lane);
+  }
+  return result;
+}
+
+/* The C calling convention has the caller, and for results the called function, extend small
+ * integers; a bool is a byte. */
+static void extend_small(cg *c, LLVMValueRef f, unsigned where, scanc_dtype d) {
+  char cls = dtype_class(d);
+  if (cls == 'f' || scanc_dtype_size(d) >= sizeof(int)) return;
+  add_attribute(c, f, where, cls == 'i' && dtype_signed(d) ? "signext" : "zeroext");
+}
+
+static LLVMValueRef host_function(cg *c, const host_fn *h, LLVMTypeRef *fn_type) {
+  LLVMTypeRef params[HOST_MAX_OPERANDS];
+  for (int k = 0; k < h->n_operands; k++) params[k] = cg_memory_type(c, h->operand[k]);
+  *fn_type = LLVMFunctionType(cg_memory_type(c, h->result), params, (unsigned)h->n_operands, 0);
+  LLVMValueRef f = pure_function(c, h->symbol, *fn_type);
+  extend_small(c, f, LLVMAttributeReturnIndex, h->result);
+  for (int k = 0; k < h->n_operands; k++) extend_small(c, f, (unsigned)k + 1, h->operand[k]);
+  return f;
+}
+
+LLVMValueRef cg_host_call(cg *c, const host_fn *h, const LLVMValueRef *args) {
+  int lanes = cg_lanes_of(args[0]);
+  LLVMTypeRef fn_type, byte = cg_memory_type(c, SCANC_BOOL);
+  LLVMValueRef f = host_function(c, h, &fn_type);
+  LLVMValueRef result = LLVMGetPoison(cg_wide(cg_type(c, h->result), lanes));
+  for (int lane = 0; lane < lanes; lane++) {
+    LLVMValueRef a[HOST_MAX_OPERANDS];
+    for (int k = 0; k < h->n_operands; k++) {
+      a[k] = cg_lane(c, args[k], lane);
+      if (h->operand[k] == SCANC_BOOL) a[k] = LLVMBuildZExt(c->b, a[k], byte, "");
+    }
+    LLVMValueRef r = LLVMBuildCall2(c->b, fn_type, f, a, (unsigned)h->n_operands, "");
+    if (h->result == SCANC_BOOL)
+      r = LLVMBuildICmp(c->b, LLVMIntNE, r, LLVMConstInt(byte, 0, 0), "");
+    result = cg_set_lane(c, result, r, lane);
   }
   return result;
 }

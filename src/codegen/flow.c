@@ -54,11 +54,12 @@ static LLVMValueRef op_on(cg *c, const stmt *s, LLVMValueRef *in) {
 
 static LLVMValueRef compute_part(cg *c, const stmt *s, LLVMValueRef *in) {
   if (s->kind == ST_CAST) return cg_cast(c, in[0], c->k->values.data[s->arg[0]].dtype, s->dtype);
+  if (s->kind == ST_CALL) return cg_host_call(c, s->host, in);
   return op_on(c, s, in);
 }
 
 static void emit_compute(cg *c, const stmt *s, int part) {
-  LLVMValueRef in[4] = {NULL};
+  LLVMValueRef in[STMT_MAX_ARGS] = {NULL};
   bool wide = cg_varies(c, s->value);
   for (int a = 0; a < s->n_args; a++)
     in[a] = wide ? cg_part(c, s->arg[a], part) : c->value[s->arg[a]].scalar;
@@ -97,6 +98,7 @@ static void emit_part(cg *c, const stmt *s, int part) {
     case ST_STORE: cg_store(c, s, part); break;
     case ST_CONST: emit_const(c, s); break;
     case ST_OP:
+    case ST_CALL:
     case ST_CAST: emit_compute(c, s, part); break;
     case ST_LOOP: SCANC_UNREACHABLE("loops have no parts");
   }

@@ -56,10 +56,11 @@ static void add_function(cg *c) {
   LLVMPositionBuilderAtEnd(c->b, LLVMAppendBasicBlockInContext(c->ctx, c->fn, "entry"));
 }
 
-LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine, str *err) {
+LLVMValueRef cg_add_kernel(LLVMModuleRef mod, const kernel *k, cg_machine machine, str *err) {
   arena *tmp = arena_new();
+  LLVMContextRef ctx = LLVMGetModuleContext(mod);
   cg c = {.ctx = ctx,
-          .mod = LLVMModuleCreateWithNameInContext(k->name, ctx),
+          .mod = mod,
           .b = LLVMCreateBuilderInContext(ctx),
           .k = k,
           .lanes = 1,
@@ -75,8 +76,7 @@ LLVMModuleRef cg_kernel(LLVMContextRef ctx, const kernel *k, cg_machine machine,
   LLVMBuildRet(c.b, status(&c));
   LLVMDisposeBuilder(c.b);
   arena_free(tmp);
-  if (!c.unsupported) return c.mod;
+  if (!c.unsupported) return c.fn;
   str_printf(err, "%s has no compiled form yet", c.unsupported);
-  LLVMDisposeModule(c.mod);
   return NULL;
 }

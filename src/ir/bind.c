@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/host_op.h"
+
 /* A call as written, and where to report. */
 typedef struct {
   module *m;
@@ -73,7 +75,7 @@ static bool accepts_list(module *m, const aten_param *p, val v) {
   return is_sequence(v) ? every_item(m, v, fits) : fits(m, v);
 }
 
-static bool accepts(module *m, const aten_param *p, val v) {
+bool bind_accepts(module *m, const aten_param *p, val v) {
   if (v.kind == VAL_NONE) return p->optional || type_text_is(p, "Any");
   if (type_text_is(p, "Any") || p->ignored) return true;
   if (p->is_list) return accepts_list(m, p, v);
@@ -153,7 +155,7 @@ static bool bind_params(const call *c, const aten_schema *s, val *out, scanc_cod
                p->type_len, p->type);
       return false;
     }
-    if (out[k].kind != VAL_ABSENT && !accepts(c->m, p, out[k])) {
+    if (out[k].kind != VAL_ABSENT && !bind_accepts(c->m, p, out[k])) {
       str got = {0};
       val_print(&got, out[k]);
       *code = SCANC_ERR_BAD_ARGUMENT;
@@ -276,6 +278,30 @@ static bool bind_scalar_op(const call *c, const spelling *sp, resolution *r) {
   return true;
 }
 
+/* A host op binds by position and by the names of its operands. */
+static bool bind_host_op(const call *c, const op_info *op, resolution *r) {
+  r->op = op;
+  for (int k = 0; k < op->n_operands; k++)
+    r->operands[k] = k < c->n_pos ? c->args[k] : val_absent();
+  if (c->n_pos > op->n_operands)
+    return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc,
+                       "%.200s takes %d arguments (%.200s), got %d", op->name, op->n_operands,
+                       op->signature, c->n_pos);
+  for (int i = 0; i < c->n_kw; i++) {
+    int k = op_operand_index(op, c->kw[i], strlen(c->kw[i]));
+    if (k < 0 || r->operands[k].kind != VAL_ABSENT)
+      return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc, "%.200s %s '%.60s'", op->name,
+                         k < 0 ? "has no argument named" : "got twice the argument", c->kw[i]);
+    r->operands[k] = c->args[c->n_pos + i];
+  }
+  for (int k = 0; k < op->n_operands; k++)
+    if (r->operands[k].kind == VAL_ABSENT)
+      return module_fail(c->m, SCANC_ERR_OP_ARITY, c->loc,
+                         "%.200s needs argument '%.60s', which is missing", op->name,
+                         op_operand_name(op, k));
+  return true;
+}
+
 /* The packet that a torch function means: torch.movedim, torch.nn.functional.relu,
  * torch._C._nn.linear, torch.special.erf, torch.linalg.vector_norm. */
 static const char *packet_of_function(const char *path, char *buf, size_t n) {
@@ -302,7 +328,7 @@ static const char *packet_of_function(const char *path, char *buf, size_t n) {
   return NULL;
 }
 
-static bool bind_function(call *c, resolution *r) {
+static bool bind_table_function(call *c, resolution *r) {
   static const char aten[] = "torch.ops.aten.", hop[] = "torch.ops.";
   const char *path = c->path;
   if (!strncmp(path, aten, strlen(aten))) {
@@ -322,6 +348,13 @@ static bool bind_function(call *c, resolution *r) {
   char buf[160];
   const char *packet = packet_of_function(path, buf, sizeof buf);
   return packet ? bind_packet(c, packet, r) : true;
+}
+
+/* The table's names come first. */
+static bool bind_function(call *c, resolution *r) {
+  SCANC_TRY(bind_table_function(c, r));
+  const op_info *host = r->op ? NULL : host_op_find(c->path);
+  return !host || bind_host_op(c, host, r);
 }
 
 bool bind_call(module *m, node_kind kind, const char *path, const val *args, int n_pos,

@@ -129,6 +129,7 @@ static void clone_head(module *to, const module *m) {
   to->exported = m->exported;
   to->has_signature = m->has_signature;
   to->lenient = m->lenient;
+  to->log = m->log;
   to->text = m->text ? arena_strndup(to->mem, m->text, m->text_len) : NULL;
   to->text_len = m->text_len;
   for (int i = 0; i < symtab_n_symbols(m->syms); i++) {

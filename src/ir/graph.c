@@ -73,21 +73,23 @@ node *graph_output(const graph *g) {
   return g->last && g->last->kind == NODE_OUTPUT ? g->last : NULL;
 }
 
-static void walk(graph *g, int mark, void (*fn)(graph *g, void *ctx), void *ctx) {
-  if (g->visit == mark) return;
-  g->visit = mark;
+/* Nothing is noted in the graphs, so that several threads may read one module. */
+static void walk(graph *g, bool *seen, void (*fn)(graph *g, void *ctx), void *ctx) {
+  int i = 0;
+  while (g->mod->graphs.data[i] != g) i++;
+  if (seen[i]) return;
+  seen[i] = true;
   FOR_EACH_NODE (n, g) {
     graph *sub = n->kind == NODE_GET_ATTR ? val_graph(val_node(n)) : NULL;
-    if (sub) walk(sub, mark, fn, ctx);
+    if (sub) walk(sub, seen, fn, ctx);
   }
   fn(g, ctx);
 }
 
 void graph_walk(graph *root, void (*fn)(graph *g, void *ctx), void *ctx) {
-  int mark = 0;
-  for (int i = 0; i < root->mod->graphs.len; i++)
-    if (root->mod->graphs.data[i]->visit > mark) mark = root->mod->graphs.data[i]->visit;
-  walk(root, mark + 1, fn, ctx);
+  arena *mem = arena_new();
+  walk(root, ARENA_ARRAY(mem, bool, root->mod->graphs.len), fn, ctx);
+  arena_free(mem);
 }
 
 /* ---- names, by FX's rules ---- */

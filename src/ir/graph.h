@@ -9,6 +9,7 @@
 #define SCANC_IR_GRAPH_H
 
 #include "base/err.h"
+#include "base/log.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/op.h"
@@ -91,7 +92,6 @@ struct scanc_graph {
   map name_counters; /* base -> next suffix (FX's naming) */
   VEC(attr) attrs;   /* in order of registration; subgraphs print in this order */
   src_loc loc;       /* of the def line */
-  int visit;         /* used by graph_walk only */
 };
 
 typedef enum {
@@ -143,8 +143,10 @@ struct scanc_module {
   bool lenient;    /* sizes that cannot be compared count as equal: annotations vouch, the program
                       checks when it runs */
   scanc_error err; /* the first error sticks; builder calls return invalid values afterwards */
-  diagnostics *faults; /* while a text is read: operations that do not fit are noted here and
-                         reading goes on with what annotations say; NULL otherwise */
+  log_sink log;
+  struct builder *builder; /* of a module built from C (frontend/builder.h); NULL for others */
+  diagnostics *faults;     /* while a text is read: operations that do not fit are noted here and
+                             reading goes on with what annotations say; NULL otherwise */
 };
 
 /* ---- modules and graphs ---- */

@@ -55,14 +55,7 @@ const type *infer_op(infer_ctx *c) {
 
 static const type *infer_ew(infer_ctx *c) {
   scanc_dtype compute, result;
-  dim dims[SCANC_MAX_RANK];
-  int rank = 0;
-  if (!infer_elementwise(c, &compute, &result)) return NULL;
-  for (int k = 0; k < c->op->n_operands; k++)
-    if (type_is_tensor(c->arg[k]) &&
-        !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n))
-      return NULL;
-  return infer_tensor(c, result, dims, rank);
+  return infer_elementwise(c, &compute, &result) ? infer_broadcast_all(c, result) : NULL;
 }
 
 /* ---- arguments ---- */
@@ -244,6 +237,16 @@ bool infer_broadcast(infer_ctx *c, dim *out, int *rank, const dim *b, int b_rank
     else return cannot_broadcast(c, *o, b[i], b_rank - i);
   }
   return true;
+}
+
+const type *infer_broadcast_all(infer_ctx *c, scanc_dtype d) {
+  dim dims[SCANC_MAX_RANK];
+  int rank = 0;
+  for (int k = 0; k < c->op->n_operands; k++)
+    if (type_is_tensor(c->arg[k]) &&
+        !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n))
+      return NULL;
+  return infer_tensor(c, d, dims, rank);
 }
 
 const type *infer_tensor(infer_ctx *c, scanc_dtype d, const dim *dims, int rank) {

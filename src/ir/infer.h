@@ -67,6 +67,7 @@ typedef struct {
 } promotion;
 void promotion_tensor(promotion *p, scanc_dtype d, int rank);
 void promotion_number(promotion *p, char cls); /* 'b' 'i' 'f' 'c' */
+char infer_number_class(const type *t);        /* of a Python number */
 scanc_dtype promotion_result(const promotion *p);
 /* The promoted dtype in which an elementwise op stands (f16 stays f16): integers become f32 where
  * promo says so. */
@@ -74,8 +75,13 @@ scanc_dtype promotion_of_op(const op_info *op, const promotion *p);
 /* For elementwise ops: the dtype to compute in (f32 for f16 and bf16) and that of the result, from
  * c->arg. */
 bool infer_elementwise(infer_ctx *c, scanc_dtype *compute, scanc_dtype *result);
+/* For host ops: the function that takes arguments of these types, NULL after an error. */
+struct host_fn;
+const struct host_fn *infer_host_fn(infer_ctx *c);
 const type *infer_tensor(infer_ctx *c, scanc_dtype d, const dim *dims,
                          int rank); /* checks sizes for overflow */
+/* A tensor of dtype d with the shape that all tensor operands broadcast to. */
+const type *infer_broadcast_all(infer_ctx *c, scanc_dtype d);
 dim infer_numel(infer_ctx *c, const type *t);
 
 /* the rules */

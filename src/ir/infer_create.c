@@ -10,22 +10,38 @@ const type *infer_first(infer_ctx *c) {
   return arg_tensor(c, 0, &t) ? t : NULL;
 }
 
+static bool floating(infer_ctx *c, const type *t) {
+  return dtype_class(t->dtype) == 'f' ||
+         infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s: expected floating point, got %s", c->op->name,
+                    scanc_dtype_name(t->dtype));
+}
+
 /* self, weight: one number, or one per channel */
 const type *infer_prelu(infer_ctx *c) {
   const type *x, *w;
   if (!arg_tensor(c, 0, &x) || !arg_tensor(c, 1, &w) || !infer_same_dtype(c, x, w)) return NULL;
+  if (!floating(c, x)) return NULL;
   bool one = w->n == 0 || (w->n == 1 && dim_is(w->dims[0], 1));
   if (one || (w->n == 1 && x->n > 1 && dims_agree(c, w->dims[0], x->dims[1]))) return x;
   return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
                     "expected a weight of one number, or of one per channel");
 }
 
-/* Integers become the default float. */
+/* Integers become the default float; bools have no meaning. */
 const type *infer_to_float(infer_ctx *c) {
   const type *t;
   if (!arg_tensor(c, 0, &t)) return NULL;
-  char cls = dtype_class(t->dtype);
-  return infer_tensor(c, cls == 'i' || cls == 'b' ? SCANC_F32 : t->dtype, t->dims, t->n);
+  if (t->dtype == SCANC_BOOL)
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "%s has no meaning for bool", c->op->name);
+  return infer_tensor(c, dtype_class(t->dtype) == 'i' ? SCANC_F32 : t->dtype, t->dims, t->n);
+}
+
+const type *infer_nan_to_num(infer_ctx *c) {
+  const type *t = infer_first(c);
+  if (t && dtype_class(t->dtype) == 'c')
+    return infer_fail(c, SCANC_ERR_UNSUPPORTED, "%s of complex numbers is not supported",
+                      c->op->name);
+  return t;
 }
 
 const type *infer_mode(infer_ctx *c) {
@@ -35,27 +51,41 @@ const type *infer_mode(infer_ctx *c) {
                     op_operand_name(c->op, k), s);
 }
 
-/* Two operands promoted and broadcast. */
-static const type *two_operands(infer_ctx *c) {
+/* Operand 0 and another one, promoted and broadcast. */
+static const type *two_operands(infer_ctx *c, int other) {
+  const type *arg[] = {c->arg[0], c->arg[other]};
   dim dims[SCANC_MAX_RANK];
   scanc_dtype d;
   int rank = 0;
-  if (!infer_promote(c, c->arg, 2, &d)) return NULL;
+  if (!infer_promote(c, arg, 2, &d)) return NULL;
   for (int k = 0; k < 2; k++)
-    if (type_is_tensor(c->arg[k]) &&
-        !infer_broadcast(c, dims, &rank, c->arg[k]->dims, c->arg[k]->n))
+    if (type_is_tensor(arg[k]) && !infer_broadcast(c, dims, &rank, arg[k]->dims, arg[k]->n))
       return NULL;
   return infer_tensor(c, d, dims, rank);
 }
 
+/* A gradient and the operand, or result, that it belongs to. */
+static const type *backward(infer_ctx *c, int operand) {
+  const type *t;
+  if (!arg_tensor(c, 0, &t) || !arg_tensor(c, operand, &t)) return NULL;
+  t = two_operands(c, operand);
+  return t && floating(c, t) ? t : NULL;
+}
+
+const type *infer_elu_backward(infer_ctx *c) { return backward(c, 5); }
+const type *infer_log_sigmoid_backward(infer_ctx *c) {
+  const type *t = backward(c, 1);
+  return t && infer_same_dtype(c, c->arg[0], c->arg[1]) ? t : NULL;
+}
+
 const type *infer_float_power(infer_ctx *c) {
-  const type *t = two_operands(c);
+  const type *t = two_operands(c, 1);
   return t ? infer_tensor(c, dtype_class(t->dtype) == 'c' ? SCANC_C128 : SCANC_F64, t->dims, t->n)
            : NULL;
 }
 
 const type *infer_ldexp(infer_ctx *c) {
-  const type *t = two_operands(c);
+  const type *t = two_operands(c, 1);
   return t && strchr("ib", dtype_class(t->dtype)) ? infer_tensor(c, SCANC_F32, t->dims, t->n) : t;
 }
 
@@ -104,10 +134,7 @@ const type *infer_native_dropout(infer_ctx *c) {
 
 const type *infer_log_sigmoid_forward(infer_ctx *c) {
   const type *t = infer_first(c);
-  if (t && dtype_class(t->dtype) != 'f')
-    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "expected floating point, got %s",
-                      scanc_dtype_name(t->dtype));
-  return t ? type_list(c->mem, (const type *[]){t, t}, 2) : NULL;
+  return t && floating(c, t) ? type_list(c->mem, (const type *[]){t, t}, 2) : NULL;
 }
 
 const type *infer_complex(infer_ctx *c) {

@@ -47,7 +47,7 @@ scanc_dtype promotion_of_op(const op_info *op, const promotion *p) {
   return floats && (cls == 'i' || cls == 'b') ? SCANC_F32 : d;
 }
 
-static char class_of_number(const type *t) {
+char infer_number_class(const type *t) {
   switch (t->kind) {
     case TYPE_INT: return 'i';
     case TYPE_FLOAT: return 'f';
@@ -60,7 +60,7 @@ static char class_of_number(const type *t) {
 static bool add_operand(infer_ctx *c, promotion *p, const type *t, int k) {
   if (!t) return false;
   if (type_is_tensor(t)) promotion_tensor(p, t->dtype, t->n);
-  else if (type_is_scalar(t)) promotion_number(p, class_of_number(t));
+  else if (type_is_scalar(t)) promotion_number(p, infer_number_class(t));
   else {
     str got = {0};
     type_print(&got, t);
@@ -103,7 +103,8 @@ static const char *class_text(scanc_dtype d) {
 static bool check_factor(infer_ctx *c, scanc_dtype d) {
   op_id id = c->op->id;
   if (id != OP_add_scaled && id != OP_sub_scaled && id != OP_rsub_scaled) return true;
-  char cls = dtype_class(d), factor = type_is_scalar(c->arg[2]) ? class_of_number(c->arg[2]) : 'i';
+  char cls = dtype_class(d),
+       factor = type_is_scalar(c->arg[2]) ? infer_number_class(c->arg[2]) : 'i';
   if ((cls == 'i' || cls == 'b') && (factor == 'f' || factor == 'c'))
     return infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
                       "alpha: expected an integer for operands of %s, got a fraction",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ir/host_op.h"
 #include "ir/infer.h"
 #include "ir/lint.h"
 
@@ -63,7 +64,17 @@ static void search_spellings(nearest *s) {
     consider(s, spelling_at(i)->path, strlen(spelling_at(i)->path));
 }
 
-/* "; did you mean X?" into buf, empty when nothing is near. */
+/* Their paths have no ".default", which PyTorch prints. */
+static void search_host_ops(nearest *s) {
+  static const char dflt[] = ".default";
+  size_t n = s->n_want, cut = strlen(dflt);
+  if (n > cut && !memcmp(s->want + n - cut, dflt, cut)) s->n_want -= cut;
+  const char *path;
+  for (int i = 0; (path = host_op_path(i)); i++) consider(s, path, strlen(path));
+  s->n_want = n;
+}
+
+/* "; did you mean X?" into buf, or what else helps. */
 static const char *suggest(const node *n, char *buf, size_t size) {
   static const char aten[] = "torch.ops.aten.", ops[] = "torch.ops.", torch[] = "torch.";
   const char *path = n->path ? n->path : "", *prefix = "";
@@ -80,11 +91,14 @@ static const char *suggest(const node *n, char *buf, size_t size) {
   if (s.best > 4) s.best = 4;
   full.best = s.best;
   search_rows(&s, prefix == aten || prefix == ops);
+  if (n->kind == NODE_CALL_FUNCTION) search_host_ops(&full);
   if (n->kind == NODE_CALL_FUNCTION && prefix != aten && prefix != ops) search_spellings(&full);
   *buf = 0;
   if (full.name && full.best <= s.best)
     snprintf(buf, size, "; did you mean %.*s?", (int)full.n_name, full.name);
   else if (s.name) snprintf(buf, size, "; did you mean %s%.*s?", prefix, (int)s.n_name, s.name);
+  else if (n->kind == NODE_CALL_FUNCTION)
+    snprintf(buf, size, "; C functions of your own are registered with scanc_register_op or --ops");
   return buf;
 }
 
@@ -120,7 +134,7 @@ static bool is_row(const node *n) {
 static bool lint_call(const node *n, diagnostics *d) {
   char hint[256] = "";
   if (n->op) return true;
-  if (is_row(n))
+  if (is_row(n) || (n->kind == NODE_CALL_FUNCTION && host_op_find(n->path)))
     return lint_add(n->owner->mod, d, SCANC_ERR_UNSUPPORTED, n->loc,
                     "'%s': %s does not take these arguments", n->name, n->path);
   const char *what = n->kind == NODE_CALL_METHOD ? "method" : "operator";

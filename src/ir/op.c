@@ -14,17 +14,19 @@
 #define CLASSES(F, I, B, C) \
   ((HAS(F) ? CLASS_F : 0u) | (HAS(I) ? CLASS_I : 0u) | (HAS(B) ? CLASS_B : 0u) | \
    (HAS(C) ? CLASS_C : 0u))
+#define ROW(id, kind, sig, promo, traits, classes) \
+  {OP_##id, kind, #id, sig, 0, 0, PROMO_##promo, (traits), (classes), NULL, NULL},
 #define EW(id, sig, promo, traits, F, I, B, C) \
-  {OP_##id, OPK_EW, #id, sig, 0, 0, PROMO_##promo, (traits), CLASSES(F, I, B, C)},
+  ROW(id, OPK_EW, sig, promo, traits, CLASSES(F, I, B, C))
 
 static op_info ops[] = {
 #define EW1(id, ...) EW(id, __VA_ARGS__)
 #define EW2(id, ...) EW(id, __VA_ARGS__)
 #define EW3(id, ...) EW(id, __VA_ARGS__)
 #define EW4(id, ...) EW(id, __VA_ARGS__)
-#define SYM(id, sig, traits, ...) {OP_##id, OPK_SYM, #id, sig, 0, 0, PROMO_NONE, (traits), 0},
-#define COMP(id, sig, traits, rule) {OP_##id, OPK_COMP, #id, sig, 0, 0, PROMO_NONE, (traits), 0},
-#define OP(id, sig, traits, rule) {OP_##id, OPK_OP, #id, sig, 0, 0, PROMO_NONE, (traits), 0},
+#define SYM(id, sig, traits, ...) ROW(id, OPK_SYM, sig, NONE, traits, 0)
+#define COMP(id, sig, traits, rule) ROW(id, OPK_COMP, sig, NONE, traits, 0)
+#define OP(id, sig, traits, rule) ROW(id, OPK_OP, sig, NONE, traits, 0)
 #include "ir/ops.def"
 };
 
@@ -56,7 +58,7 @@ enum {
 };
 
 /* A parsed operand of a signature. */
-typedef struct {
+typedef struct op_operand {
   const char *names; /* "self|input" */
   int names_len;
   const char *first; /* terminated copy of the first alias */
@@ -67,7 +69,6 @@ typedef struct {
 static struct {
   arena *mem;
   map op_names, row_names, packets, spelling_paths;
-  const operand *operands[N_OPS];
   aten_schema schemas[N_ROWS];
   int next_overload[N_ROWS]; /* of the same packet, -1 */
   int first_row[N_OPS];      /* -1 */
@@ -147,20 +148,20 @@ static operand parse_operand(arena *a, const char *p, const char *end) {
   return o;
 }
 
-static void parse_signature(op_info *op) {
+void op_parse_signature(arena *a, op_info *op) {
   int n = count_items(op->signature);
   assert(n <= MAX_OPERANDS);
-  operand *o = ARENA_ARRAY(tables.mem, operand, n);
+  operand *o = ARENA_ARRAY(a, operand, n);
   const char *p = op->signature;
   for (int k = 0; k < n; k++) {
     while (*p == ' ') p++;
     const char *end = item_end(p);
-    o[k] = parse_operand(tables.mem, p, end);
+    o[k] = parse_operand(a, p, end);
     op->n_tensors += !o[k].parameter;
     p = *end ? end + 1 : end;
   }
   op->n_operands = n;
-  tables.operands[op->id] = o;
+  op->operands = o;
 }
 
 /* ---- ATen schemas ---- */
@@ -266,7 +267,7 @@ static void build_tables(void) {
   tables.packets = map_make(tables.mem);
   tables.spelling_paths = map_make(tables.mem);
   for (int i = 0; i < N_OPS; i++) {
-    parse_signature(&ops[i]);
+    op_parse_signature(tables.mem, &ops[i]);
     map_set(&tables.op_names, ops[i].name, &ops[i]);
     tables.first_row[i] = -1;
   }
@@ -301,8 +302,7 @@ const op_info *op_by_name(const char *name) {
 
 int op_operand_index(const op_info *op, const char *name, size_t len) {
   for (int k = 0; k < op->n_operands; k++) {
-    const char *p = tables.operands[op->id][k].names,
-               *end = p + tables.operands[op->id][k].names_len;
+    const char *p = op->operands[k].names, *end = p + op->operands[k].names_len;
     while (p < end) {
       const char *bar = memchr(p, '|', (size_t)(end - p));
       if (!bar) bar = end;
@@ -313,13 +313,9 @@ int op_operand_index(const op_info *op, const char *name, size_t len) {
   return -1;
 }
 
-val op_operand_default(const op_info *op, int k) {
-  return tables.operands[op->id][k].default_value;
-}
-const char *op_operand_name(const op_info *op, int k) { return tables.operands[op->id][k].first; }
-bool op_operand_is_parameter(const op_info *op, int k) {
-  return tables.operands[op->id][k].parameter;
-}
+val op_operand_default(const op_info *op, int k) { return op->operands[k].default_value; }
+const char *op_operand_name(const op_info *op, int k) { return op->operands[k].first; }
+bool op_operand_is_parameter(const op_info *op, int k) { return op->operands[k].parameter; }
 
 const aten_row *aten_find(const char *name, size_t len) {
   need_tables();

@@ -1,5 +1,6 @@
 /* Ops and names. ops.def says what scanc can compute, aten.def how PyTorch spells it; this header
- * turns both tables into lookups. Nothing here allocates; everything is static and thread-safe. */
+ * turns both tables into lookups. Nothing here allocates; everything is static and thread-safe.
+ * Host ops (host_op.h) have rows of their own, all with the id OP_host_call. */
 #ifndef SCANC_IR_OP_H
 #define SCANC_IR_OP_H
 
@@ -50,6 +51,9 @@ enum {                      /* traits */
 
 enum { CLASS_F = 1, CLASS_I = 2, CLASS_B = 4, CLASS_C = 8 };
 
+struct op_operand;
+struct host_op;
+
 typedef struct op_info {
   op_id id;
   op_kind kind;
@@ -59,11 +63,15 @@ typedef struct op_info {
   int n_tensors; /* EW: operands that take part in promotion (those without `$`) */
   op_promo promo;
   unsigned traits;
-  unsigned classes; /* EW: mask of CLASS_ bits that have a meaning */
+  unsigned classes;                  /* EW: mask of CLASS_ bits that have a meaning */
+  const struct op_operand *operands; /* the signature, parsed */
+  const struct host_op *host;        /* OP_host_call: the functions of that name (host_op.h) */
 } op_info;
 
 const op_info *op_get(op_id id);
 const op_info *op_by_name(const char *name); /* NULL: no such op */
+/* Fills in what follows from op->signature, which must outlive op; memory comes from `a`. */
+void op_parse_signature(arena *a, op_info *op);
 /* Index of the operand `name` (or one of its aliases) in the op's signature, -1. */
 int op_operand_index(const op_info *op, const char *name, size_t len);
 /* Default of operand k; VAL_ABSENT if it is required. */

@@ -1,6 +1,7 @@
 /* nest_build: the body of a scan node as statements over single elements. */
 #include <string.h>
 
+#include "ir/convert.h"
 #include "ir/infer.h"
 #include "loop/body.h"
 #include "loop/op_cost.h"
@@ -51,18 +52,26 @@ int body_cast(body *b, int value, scanc_dtype to) {
 }
 
 int body_const(body *b, val v, scanc_dtype to) {
-  stmt s = {.kind = ST_CONST, .dtype = to, .fault = -1};
-  double f = v.kind == VAL_FLOAT || v.kind == VAL_COMPLEX ? v.f : (double)v.i;
-  s.f = f;
-  s.i = v.kind == VAL_FLOAT ? (int64_t)f : v.i;
-  if (to == SCANC_BOOL) s.i = v.kind == VAL_FLOAT ? f != 0 : v.i != 0;
-  return body_push(b, s, NULL);
+  bool fraction = v.kind == VAL_FLOAT || v.kind == VAL_COMPLEX;
+  number n = {.cls = fraction ? 'f' : 'i'};
+  if (fraction) n.f = v.f;
+  else n.i = v.i;
+  char element[16]; /* converted as the interpreter converts numbers */
+  number_store(n, to, element);
+  n = number_load(to, element);
+  return body_push(b, (stmt){.kind = ST_CONST, .dtype = to, .fault = -1, .i = n.i, .f = n.f}, NULL);
 }
 
 int body_op(body *b, op_id op, scanc_dtype compute, const int *args, const char *name) {
   const op_info *info = op_get(op);
   stmt s = {.kind = ST_OP, .op = op, .compute = compute, .n_args = info->n_operands, .fault = -1};
   s.dtype = info->promo == PROMO_COMPARE ? SCANC_BOOL : compute;
+  memcpy(s.arg, args, sizeof *args * (size_t)s.n_args);
+  return body_push(b, s, name);
+}
+
+int body_call(body *b, const host_fn *f, const int *args, const char *name) {
+  stmt s = {.kind = ST_CALL, .dtype = f->result, .n_args = f->n_operands, .fault = -1, .host = f};
   memcpy(s.arg, args, sizeof *args * (size_t)s.n_args);
   return body_push(b, s, name);
 }
@@ -85,6 +94,12 @@ const int *grid_at(const grid *g, const int *index) {
   const int *p = g->v;
   for (int d = 0; d < g->rank; d++) p += index[d] * g->stride[d];
   return p;
+}
+
+const int *grid_broadcast_at(const grid *g, const grid *to, const int *index) {
+  int place[SCANC_MAX_RANK];
+  for (int d = 0; d < g->rank; d++) place[d] = g->ext[d] == 1 ? 0 : index[to->rank - g->rank + d];
+  return grid_at(g, place);
 }
 
 bool grid_next(const grid *g, int *index) {
@@ -152,22 +167,29 @@ static unsigned class_bit(scanc_dtype d) {
   }
 }
 
-static bool compute_dtypes(body *b, const node *at, scanc_dtype *compute, scanc_dtype *result) {
-  const type *args[MAX_OPERANDS];
-  scanc_error err = {0};
+/* Inference for the operands of `at`, whose types go to args. */
+static bool inference(body *b, const node *at, const type **args, scanc_error *err, infer_ctx *c) {
   for (int k = 0; k < at->op->n_operands; k++) {
     args[k] = val_type(b->mod, at->operands[k]);
     if (!args[k]) return body_refuse(b, at, "an operand of unknown type");
   }
-  infer_ctx c = {.mem = b->mem,
-                 .syms = b->mod->syms,
-                 .op = at->op,
-                 .arg = args,
-                 .lenient = true,
-                 .mod = b->mod,
-                 .err = &err,
-                 .loc = at->loc,
-                 .what = at->name};
+  *c = (infer_ctx){.mem = b->mem,
+                   .syms = b->mod->syms,
+                   .op = at->op,
+                   .arg = args,
+                   .lenient = true,
+                   .mod = b->mod,
+                   .err = err,
+                   .loc = at->loc,
+                   .what = at->name};
+  return true;
+}
+
+static bool compute_dtypes(body *b, const node *at, scanc_dtype *compute, scanc_dtype *result) {
+  const type *args[MAX_OPERANDS];
+  scanc_error err = {0};
+  infer_ctx c;
+  SCANC_TRY(inference(b, at, args, &err, &c));
   return infer_elementwise(&c, compute, result) || body_refuse(b, at, "%s", err.message);
 }
 
@@ -202,9 +224,7 @@ static bool operand_at(body *b, const ew *e, int k, const grid *r, const int *in
     return complex;
   }
   const grid *g = &e->in[k];
-  int place[SCANC_MAX_RANK];
-  for (int d = 0; d < g->rank; d++) place[d] = g->ext[d] == 1 ? 0 : index[r->rank - g->rank + d];
-  const int *id = grid_at(g, place);
+  const int *id = grid_broadcast_at(g, r, index);
   for (int w = 0; w < grid_width(g); w++) {
     int value = type_is_tensor(v.node->type) ? body_cast(b, id[w], via) : id[w];
     out[w] = body_cast(b, value, to);
@@ -236,7 +256,8 @@ static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
   return true;
 }
 
-static bool open_elementwise(body *b, ew *e) {
+/* Whether the row has a compiled form for the types of its operands, which are found here. */
+static bool choose_form(body *b, ew *e) {
   const op_info *op = e->at->op;
   SCANC_TRY(compute_dtypes(b, e->at, &e->compute, &e->result));
   e->acc = dtype_acc(e->compute);
@@ -246,6 +267,13 @@ static bool open_elementwise(body *b, ew *e) {
                        scanc_dtype_name(e->compute));
   if (!complex && op_cost(op->id, e->acc) >= OP_COST_NONE)
     return body_refuse(b, e->at, "%s has no compiled form yet", op->name);
+  return true;
+}
+
+static bool open_elementwise(body *b, ew *e) {
+  const op_info *op = e->at->op;
+  SCANC_TRY(choose_form(b, e));
+  bool complex = dtype_class(e->acc) == 'c';
   for (int k = 0; k < op->n_operands; k++) {
     val v = e->at->operands[k];
     if (val_is_number(v) && (v.kind != VAL_COMPLEX || complex)) continue;
@@ -258,6 +286,13 @@ static bool open_elementwise(body *b, ew *e) {
          body_refuse(b, e->at, "%s of integers in a branch has no compiled form yet", op->name);
 }
 
+/* A cost per element, of which the first is not counted. */
+static bool count_unrolled(body *b, const node *at, const grid *r, int cost) {
+  if (grid_n_elements(r) > 1) b->unrolled += (grid_n_elements(r) - 1) * cost;
+  return b->unrolled <= MAX_UNROLLED_COST ||
+         body_refuse(b, at, "the body is too large to be unrolled");
+}
+
 static bool build_elementwise(body *b, const node *at) {
   ew e = {.at = at};
   grid r;
@@ -267,10 +302,37 @@ static bool build_elementwise(body *b, const node *at) {
       SCANC_TRY(element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v)));
     while (grid_next(&r, index));
   body_set(b, at, &r, 1);
-  if (grid_n_elements(&r) > 1)
-    b->unrolled += (grid_n_elements(&r) - 1) * op_cost(at->op->id, e.acc);
-  return b->unrolled <= MAX_UNROLLED_COST ||
-         body_refuse(b, at, "the body is too large to be unrolled");
+  return count_unrolled(b, at, &r, op_cost(at->op->id, e.acc));
+}
+
+/* ---- host ops ---- */
+
+static int host_operand(body *b, const node *at, int k, const grid *in, const grid *r,
+                        const int *index, scanc_dtype to) {
+  val v = at->operands[k];
+  return val_is_number(v) ? body_const(b, v, to)
+                          : body_cast(b, *grid_broadcast_at(in, r, index), to);
+}
+
+static bool build_host_call(body *b, const node *at) {
+  const type *types[MAX_OPERANDS];
+  scanc_error err = {0};
+  infer_ctx c;
+  grid r, in[HOST_MAX_OPERANDS];
+  int *ids, index[SCANC_MAX_RANK] = {0}, args[HOST_MAX_OPERANDS];
+  SCANC_TRY(inference(b, at, types, &err, &c));
+  const host_fn *f = infer_host_fn(&c);
+  if (!f) return body_refuse(b, at, "%s", err.message);
+  for (int k = 0; k < f->n_operands; k++)
+    if (!val_is_number(at->operands[k])) SCANC_TRY(body_operand(b, at, k, &in[k]));
+  SCANC_TRY(body_grid(b, at, 0, &r, &ids));
+  if (grid_n_elements(&r)) do {
+      for (int k = 0; k < f->n_operands; k++)
+        args[k] = host_operand(b, at, k, &in[k], &r, index, f->operand[k]);
+      ids[grid_at(&r, index) - r.v] = body_call(b, f, args, at->name);
+    } while (grid_next(&r, index));
+  body_set(b, at, &r, 1);
+  return count_unrolled(b, at, &r, OP_COST_CALL);
 }
 
 /* ---- copies, conversions, constants ---- */
@@ -283,19 +345,27 @@ static bool is_conversion(const op_info *op) {
   return false;
 }
 
+/* One element of w_from parts as one of dtype d. A complex number is true unless both parts are 0.
+ */
+static void convert_element(body *b, const int *from, int w_from, scanc_dtype d, int *to) {
+  to[0] = body_cast(b, from[0], dtype_real(d));
+  if (d == SCANC_BOOL && w_from == 2)
+    to[0] = body_op(b, OP_bitwise_or, d, (int[]){to[0], body_cast(b, from[1], d)}, NULL);
+  if (dtype_class(d) == 'c')
+    to[1] = w_from == 2 ? body_cast(b, from[1], dtype_real(d))
+                        : body_const(b, val_int(0), dtype_real(d));
+}
+
 /* The same elements, converted and broadcast. */
 static bool build_conversion(body *b, const node *at) {
   grid g, r;
-  int *ids, index[SCANC_MAX_RANK] = {0}, place[SCANC_MAX_RANK];
+  int *ids, index[SCANC_MAX_RANK] = {0};
   SCANC_TRY(body_operand(b, at, 0, &g) && body_grid(b, at, 0, &r, &ids));
   if (!grid_n_elements(&r)) return body_set(b, at, &r, 1), true;
   do {
-    for (int d = 0; d < g.rank; d++) place[d] = g.ext[d] == 1 ? 0 : index[r.rank - g.rank + d];
-    const int *from = grid_at(&g, place);
+    const int *from = grid_broadcast_at(&g, &r, index);
     int *to = ids + (grid_at(&r, index) - r.v);
-    for (int w = 0; w < grid_width(&r); w++)
-      to[w] = w < grid_width(&g) ? body_cast(b, from[w], dtype_real(r.dtype))
-                                 : body_const(b, val_int(0), dtype_real(r.dtype));
+    convert_element(b, from, grid_width(&g), r.dtype, to);
   } while (grid_next(&r, index));
   body_set(b, at, &r, 1);
   return true;
@@ -326,7 +396,32 @@ static bool fill_value(const node *at, val *out) {
 bool body_is_elementwise(const node *at) {
   val fill;
   if (at->type && at->type->kind == TYPE_INT) return true;
-  return at->op->kind == OPK_EW || is_conversion(at->op) || fill_value(at, &fill);
+  return at->op->kind == OPK_EW || at->op->id == OP_host_call || is_conversion(at->op) ||
+         fill_value(at, &fill);
+}
+
+static bool is_element_operand(val v) {
+  if (v.kind != VAL_NODE) return val_is_number(v);
+  const type *t = v.node->type;
+  return type_is_tensor(t) || (t && type_is_scalar(t) && t->kind != TYPE_COMPLEX);
+}
+
+bool body_accepts(module *m, const node *at) {
+  val fill;
+  bool host = at->op->id == OP_host_call;
+  if (at->type->kind == TYPE_INT || (at->op->kind != OPK_EW && !host))
+    return is_conversion(at->op) || fill_value(at, &fill);
+  for (int k = 0; k < at->op->n_operands; k++)
+    if (!is_element_operand(at->operands[k])) return false;
+  if (host) return true; /* inference has found its function */
+  arena *tmp = arena_new();
+  str why = {0};
+  body b = {.mem = tmp, .mod = m, .why = &why};
+  ew e = {.at = at};
+  bool ok = choose_form(&b, &e);
+  str_free(&why);
+  arena_free(tmp);
+  return ok;
 }
 
 static bool build_fill(body *b, const node *at, val v) {
@@ -388,6 +483,7 @@ static bool build_call(body *b, const node *at) {
   if (!rule) rule = flow_rule_of(at->op->id);
   if (rule) return rule->grid(b, at);
   if (at->op->kind == OPK_EW) return build_elementwise(b, at);
+  if (at->op->id == OP_host_call) return build_host_call(b, at);
   if (is_conversion(at->op)) return build_conversion(b, at);
   if (fill_value(at, &fill)) return build_fill(b, at, fill);
   return body_refuse(b, at, "%s is not elementwise", at->op->name);

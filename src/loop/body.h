@@ -85,18 +85,23 @@ void axes_inner(body *b, int c, const node *scan, bool reversed);
 bool body_nodes(body *b, const graph *g); /* all but placeholders and output */
 bool body_is_elementwise(const node *at); /* works on elements with the same index: computes,
                                              converts, fills or is a number */
+/* A node outside scans that can join a group: its type is a tensor, its row has a compiled form. */
+bool body_accepts(module *m, const node *at);
 /* A new value; input: index in the nest's inputs, -1. */
 int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain);
 int body_cast(body *b, int value, scanc_dtype to);
 int body_const(body *b, val v, scanc_dtype to);
 int body_op(body *b, op_id op, scanc_dtype compute, const int *args,
             const char *name); /* of real class; no faults */
+int body_call(body *b, const host_fn *f, const int *args, const char *name);
 /* A grid of that shape for the item-th tensor of a node, with ids to be filled in row-major order.
  */
 bool body_grid(body *b, const node *n, int item, grid *out, int **ids);
 int grid_n_elements(const grid *g);
 int grid_width(const grid *g); /* ids per element */
 const int *grid_at(const grid *g, const int *index);
+/* The same, where g is broadcast to the shape of `to`, whose index is given. */
+const int *grid_broadcast_at(const grid *g, const grid *to, const int *index);
 /* Steps to the next index in row-major order; false after the last. */
 bool grid_next(const grid *g, int *index);
 /* The grid that operand k is. Refuses what is none. */

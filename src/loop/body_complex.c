@@ -193,13 +193,42 @@ static const row_fn rows[N_OPS] = {
 #include "ir/ops.def"
 };
 
+/* ---- order ---- */
+
+/* The order in which a row's statements are made depends on the compiler, which may evaluate the
+ * arguments of a call in any order; so they are put in that of their use, operands first. */
+typedef struct {
+  stmt_list *body;
+  int first, n_old;
+  stmt *old; /* the statements from `first` on; value -1 once placed */
+} arrangement;
+
+static void arrange(arrangement *a, int value) {
+  for (int i = 0; i < a->n_old; i++) {
+    stmt s = a->old[i];
+    if (s.value != value || value < 0) continue;
+    a->old[i].value = -1;
+    for (int k = 0; k < s.n_args; k++) arrange(a, s.arg[k]);
+    a->body->data[a->body->len++] = s;
+    return;
+  }
+}
+
 bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
                 int n_args, int *out) {
   cx x = {b, real, false};
   cv in[4] = {{0, 0}};
+  stmt_list *list = &b->n->body;
+  int first = list->len;
   for (int k = 0; k < n_args && k < 4; k++) in[k] = (cv){args[k][0], pair[k] ? args[k][1] : -1};
   cv r = rows[op](&x, in);
   out[0] = r.re;
   if (r.im >= 0) out[1] = r.im;
-  return !x.missing;
+  if (x.missing) return false;
+  arrangement a = {list, first, list->len - first, NULL};
+  a.old = arena_copy(b->mem, list->data + first, sizeof(stmt) * (size_t)a.n_old);
+  list->len = first;
+  arrange(&a, r.re);
+  arrange(&a, r.im);
+  return true;
 }

@@ -3,19 +3,20 @@
 #ifndef SCANC_LOOP_CODEGEN_H
 #define SCANC_LOOP_CODEGEN_H
 
-#include "loop/loop.h"
+#include "loop/entry.h"
 
-enum { CODEGEN_VERSION = 1 };
+enum { CODEGEN_VERSION = 2 };
 
 typedef enum { CODEGEN_LLVM, CODEGEN_ASM, CODEGEN_OBJECT } codegen_form;
 
-typedef struct codegen_code codegen_code; /* a kernel in executable memory */
+typedef struct codegen_code codegen_code; /* a kernel or an entry in executable memory */
 
 /* All functions are thread-safe. `cpu` is a level of target.h. A false or NULL result comes with a
  * message in `err`. */
-typedef struct {
+typedef struct codegen_api {
   int version;
   codegen_code *(*compile)(const kernel *k, const char *cpu, str *err);
+  codegen_code *(*compile_entry)(const entry_point *e, const char *cpu, str *err);
   kernel_fn (*entry)(const codegen_code *c);
   void (*free)(codegen_code *c); /* NULL is allowed; the code must not be running */
   bool (*emit)(const kernel *k, const char *cpu, codegen_form form, str *out, str *err);

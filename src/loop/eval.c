@@ -58,8 +58,8 @@ static void move(machine *m, const stmt *s) {
 }
 
 static void compute(machine *m, const stmt *s) {
-  const void *in[4] = {NULL};
-  int64_t strides[4] = {0};
+  const void *in[STMT_MAX_ARGS] = {NULL};
+  int64_t strides[STMT_MAX_ARGS] = {0};
   int status = 0;
   for (int a = 0; a < s->n_args; a++) in[a] = m->value[s->arg[a]], strides[a] = 1;
   if (s->kind == ST_CAST) {
@@ -71,6 +71,16 @@ static void compute(machine *m, const stmt *s) {
   if (!status || s->fault < 0) return;
   uint64_t key = (uint64_t)m->step << 16 | (uint64_t)s->fault;
   if (key < m->fault) m->fault = key;
+}
+
+static void call(machine *m, const stmt *s) {
+  const char *in[STMT_MAX_ARGS] = {NULL};
+  int64_t strides[STMT_MAX_ARGS] = {0};
+  for (int a = 0; a < s->n_args; a++) {
+    in[a] = m->value[s->arg[a]];
+    strides[a] = (int64_t)size_of(m, s->arg[a]);
+  }
+  host_fn_call(s->host, m->width, m->value[s->value], (int64_t)size_of(m, s->value), in, strides);
 }
 
 static void constant(machine *m, const stmt *s) {
@@ -130,6 +140,7 @@ static void run_list(machine *m, const stmt_list *list) {
       case ST_STORE: move(m, s); break;
       case ST_OP:
       case ST_CAST: compute(m, s); break;
+      case ST_CALL: call(m, s); break;
       case ST_CONST: constant(m, s); break;
       case ST_LOOP: run_loop(m, s->loop); break;
     }

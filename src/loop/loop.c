@@ -11,7 +11,7 @@ kernel *kernel_new(arena *mem, const char *name) {
 }
 
 int kernel_add_axis(kernel *k, const char *name, lexpr extent) {
-  axis a = {arena_strdup(k->mem, name), extent};
+  loop_axis a = {arena_strdup(k->mem, name), extent};
   vec_push(k->mem, &k->axes, a);
   return k->axes.len - 1;
 }
@@ -159,7 +159,7 @@ static void cost_list(const stmt_list *list, cost *c) {
       c->depth -= loop_is_sequential(s->loop);
     }
     if (!c->depth) continue;
-    if (s->kind == ST_OP) c->ops++;
+    if (s->kind == ST_OP || s->kind == ST_CALL) c->ops++;
     if (s->kind == ST_LOAD || s->kind == ST_STORE) c->bytes += (int)scanc_dtype_size(s->dtype);
   }
 }

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "ir/graph.h"
+#include "ir/host_op.h"
 
 /* The last parameter of a kernel, part of its binary interface; no kernel reads it and callers pass
  * NULL. */
@@ -51,7 +52,7 @@ typedef enum {
 typedef struct {
   const char *name;
   lexpr extent;
-} axis;
+} loop_axis;
 
 /* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a
  * constant. */
@@ -82,15 +83,18 @@ typedef struct {
   const char *name; /* of the node it comes from, NULL */
 } value_info;
 
-typedef enum { ST_LOAD, ST_STORE, ST_OP, ST_CAST, ST_CONST, ST_LOOP } stmt_kind;
+typedef enum { ST_LOAD, ST_STORE, ST_OP, ST_CAST, ST_CALL, ST_CONST, ST_LOOP } stmt_kind;
 
 typedef struct loop loop;
+
+enum { STMT_MAX_ARGS = HOST_MAX_OPERANDS };
 
 typedef struct {
   stmt_kind kind;
   int value;              /* id of the result; -1 for STORE and LOOP */
   scanc_dtype dtype;      /* of the result */
-  int arg[4], n_args;     /* value ids: operands of OP and CAST, the stored value of STORE */
+  int arg[STMT_MAX_ARGS]; /* value ids: operands of OP, CAST and CALL, the stored value of STORE */
+  int n_args;
   int buffer;             /* LOAD, STORE */
   const index_map *index; /* one per dimension of the buffer */
   op_id op; /* OP: an elementwise row of ops.def, computed in `compute`; operands have that type,
@@ -98,6 +102,7 @@ typedef struct {
   scanc_dtype compute; /*     the bool condition of a PROMO_SELECT row; the result is bool for
                           PROMO_COMPARE rows */
   int fault;           /* OP with T_DATA: index in kernel.faults, else -1 */
+  const host_fn *host; /* CALL: of these operands; pure, so it may run more often than needed */
   int64_t i;           /* CONST of class 'b' or 'i' */
   double f;            /* CONST of class 'f' */
   loop *loop;          /* LOOP */
@@ -133,7 +138,7 @@ typedef struct {
 typedef struct {
   arena *mem;
   const char *name; /* symbol */
-  VEC(axis) axes;
+  VEC(loop_axis) axes;
   VEC(buffer) buffers;
   VEC(const char *) ints; /* names of the integer parameters */
   VEC(value_info) values;

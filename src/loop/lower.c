@@ -87,7 +87,7 @@ static void add_buffer(lowering *w, int o) {
   for (int d = 0; d < p->rank; d++)
     if (nest_has_own_dim(w->n, p, d)) dims[n++] = own_dim(w, p, d);
   for (int a = 0; a < w->l->n_axes; a++) {
-    const axis *ax = &w->k->axes.data[w->axis_of[a]];
+    const loop_axis *ax = &w->k->axes.data[w->axis_of[a]];
     lexpr stride = lexpr_const(1);
     if (access_of(w, o, a) == ACCESS_NONE) continue;
     if (access_of(w, o, a) == ACCESS_STRIDED)

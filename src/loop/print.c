@@ -78,6 +78,10 @@ static void print_rhs(str *out, const kernel *k, const stmt *s) {
       print_args(out, k, s);
       if (s->fault >= 0) str_printf(out, " fault %d", s->fault);
       break;
+    case ST_CALL:
+      str_printf(out, "call %s ", s->host->symbol);
+      print_args(out, k, s);
+      break;
     case ST_CAST:
       str_append(out, "cast ");
       print_args(out, k, s);

@@ -81,9 +81,9 @@ typedef struct {
       *inner_carry; /* what belongs to it, by index in the nest; `last`: carries stored */
 } nest_part;
 
-typedef struct {
+typedef struct scan_nest {
   const char *name; /* of the scan node */
-  bool timeless; /* a group of elementwise nodes: no time loop */
+  bool timeless;    /* a group of elementwise nodes: no time loop */
   bool fold; /* associative scan: the first elements are the initial carries, steps begin with the
                 second */
   int n_carry, n_x, n_extra,
@@ -94,7 +94,7 @@ typedef struct {
   int n_operand;
   int n_class;
   const int64_t *extent; /* per class; 0: symbolic */
-  stmt_list body;        /* OP, CAST, CONST */
+  stmt_list body;        /* OP, CAST, CALL, CONST */
   VEC(nest_input) inputs;
   VEC(nest_carry) carries;
   VEC(nest_store) stores;
@@ -115,8 +115,8 @@ typedef struct {
 } scan_nest;
 
 /* Of a scan, an associative scan, or an invoke_subgraph: a group of elementwise nodes. Returns NULL
- * with "node <name>: reason" in `why_not` when it has no lowering. The nest lives in `mem` and keeps
- * nothing of the module. */
+ * with "node <name>: reason" in `why_not` when it has no lowering. The nest lives in `mem` and
+ * keeps nothing of the module. */
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
 
 /* The entries of an associative scan are kernels of one nest. A block of elements is scanned with

@@ -28,6 +28,7 @@ static void survey_stmt(const stmt *s, void *ctx) {
   if (s->value >= 0 && v->varies[s->value]) note_width(v, s->dtype);
   if (s->kind == ST_OP && v->varies[s->value]) note_width(v, s->compute);
   v->instructions += s->kind == ST_OP                            ? op_cost(s->op, s->compute)
+                     : s->kind == ST_CALL                        ? OP_COST_CALL
                      : s->kind == ST_CONST || s->kind == ST_LOOP ? 0
                                                                  : 1;
 }

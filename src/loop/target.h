@@ -5,10 +5,11 @@
 #include <stdbool.h>
 
 typedef struct {
-  const char *level; /* "x86-64", "x86-64-v3", "x86-64-v4", "native" */
+  const char *level; /* "x86-64", "x86-64-v3", "x86-64-v4", "aarch64", "native" */
   int vector_bytes;  /* widest vector */
   int registers;     /* vector registers */
   bool fma;          /* FMA of the math functions rounds once (ir/vecmath.inc) */
+  bool foreign;      /* objects of this level do not run on this machine */
 } target;
 
 /* level NULL is "native". Returns false for a level that scanc does not know. */

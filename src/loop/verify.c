@@ -79,6 +79,15 @@ static bool check_op(checker *c, const stmt *s) {
   return true;
 }
 
+static bool check_call(checker *c, const stmt *s) {
+  const host_fn *f = s->host;
+  if (!f || f->n_operands != s->n_args) return fail(c, "not a host function, or its arity", NULL);
+  for (int a = 0; a < s->n_args; a++)
+    if (c->k->values.data[s->arg[a]].dtype != f->operand[a])
+      return fail(c, "operand of another element type", f->symbol);
+  return s->dtype == f->result || fail(c, "result of another element type", f->symbol);
+}
+
 static bool check_list(checker *c, const stmt_list *list);
 
 static bool check_carries(checker *c, const loop *l, bool after) {
@@ -122,6 +131,7 @@ static bool check_stmt(checker *c, const stmt *s) {
     case ST_STORE: return check_access(c, s);
     case ST_LOAD: SCANC_TRY(check_access(c, s)); break;
     case ST_OP: SCANC_TRY(check_op(c, s)); break;
+    case ST_CALL: SCANC_TRY(check_call(c, s)); break;
     case ST_CAST:
     case ST_CONST: break;
   }

@@ -29,19 +29,20 @@ val decompose_prelu(cursor *c, node *n) {
   return value(build_prelu_kernel(c, V(x), V(w)));
 }
 
-/* x > 0: g * scale; else g * input_scale * (y + alpha * scale) from the result y, or with alpha *
- * scale * exp(x * input_scale) from the operand x. */
+/* x > 0: g * scale; else, NaN included, g * input_scale * (y + alpha * scale) from the result y, or
+ * with alpha * scale * exp(x * input_scale) from the operand x. */
 val decompose_elu_backward(cursor *c, node *n) {
   double alpha = float_of(n->operands[1], 1), scale = float_of(n->operands[2], 1),
          in = float_of(n->operands[3], 1);
-  node *g = widen(c, n->operands[0]), *x = widen(c, n->operands[5]);
+  node *g = widen(c, V(cast(c, n->operands[0], n->type->dtype))),
+       *x = widen(c, V(cast(c, n->operands[5], n->type->dtype)));
   node *slope = bool_of(n->operands[4], false)
                     ? build_add(c, V(x), val_float(alpha * scale))
                     : build_mul(c, V(build_exp(c, V(build_mul(c, V(x), val_float(in))))),
                                 val_float(alpha * scale));
   node *below = build_mul(c, V(build_mul(c, V(g), val_float(in))), V(slope));
   node *above = build_mul(c, V(g), val_float(scale));
-  return narrow(c, build_where(c, V(build_le(c, V(x), val_float(0))), V(below), V(above)), n->type);
+  return narrow(c, build_where(c, V(build_gt(c, V(x), val_float(0))), V(above), V(below)), n->type);
 }
 
 /* The derivative of log(sigmoid(x)) is sigmoid(-x). */

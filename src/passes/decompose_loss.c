@@ -12,7 +12,8 @@ static node *input(cursor *c, node *n, int k, scanc_dtype d) {
 }
 
 static node *difference(cursor *c, node *n) {
-  return build_sub(c, V(input(c, n, 0, n->type->dtype)), V(input(c, n, 1, n->type->dtype)));
+  node *x = input(c, n, 0, n->type->dtype), *y = input(c, n, 1, n->type->dtype);
+  return build_sub(c, V(x), V(y));
 }
 
 static val finish(cursor *c, node *n, node *loss, int reduction_arg) {
@@ -73,10 +74,11 @@ val decompose_binary_cross_entropy_with_logits(cursor *c, node *n) {
 
 /* self, target, reduction, log_target */
 val decompose_kl_div(cursor *c, node *n) {
-  node *x = input(c, n, 0, n->type->dtype), *y = input(c, n, 1, n->type->dtype), *r;
-  if (bool_of(n->operands[3], false))
-    r = build_mul(c, V(build_exp(c, V(y))), V(build_sub(c, V(y), V(x))));
-  else r = build_sub(c, V(build_xlogy(c, V(y), V(y))), V(build_mul(c, V(y), V(x))));
+  node *x = input(c, n, 0, n->type->dtype), *y = input(c, n, 1, n->type->dtype);
+  bool log_target = bool_of(n->operands[3], false);
+  node *a = log_target ? build_exp(c, V(y)) : build_xlogy(c, V(y), V(y));
+  node *b = log_target ? build_sub(c, V(y), V(x)) : build_mul(c, V(y), V(x));
+  node *r = log_target ? build_mul(c, V(a), V(b)) : build_sub(c, V(a), V(b));
   return finish(c, n, r, 2);
 }
 

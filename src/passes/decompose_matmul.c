@@ -76,7 +76,9 @@ val decompose_vdot(cursor *c, node *n) {
 /* x, y, dim */
 val decompose_linalg_vecdot(cursor *c, node *n) {
   node *x = conjugate(c, n->operands[0]), *y = n->operands[1].node;
-  node *p = build_mul(c, V(widen(c, V(x))), V(widen(c, V(y))));
+  x = widen(c, V(x));
+  y = widen(c, V(y));
+  node *p = build_mul(c, V(x), V(y));
   bool reduced[SCANC_MAX_RANK];
   one_axis(axis_of(n->operands[2], rank_of(p)), rank_of(p), reduced);
   return narrow(c, build_sum(c, V(p), axes_list(c, reduced, rank_of(p)), false), n->type);
@@ -211,7 +213,10 @@ val decompose_kron(cursor *c, node *n) {
   if (2 * rank > SCANC_MAX_RANK) return val_absent();
   while (a && rank_of(a) < rank) a = build_unsqueeze(c, V(a), 0);
   while (b && rank_of(b) < rank) b = build_unsqueeze(c, V(b), 0);
-  for (int i = 0; i < rank; i++) sizes[i] = size_mul(c, build_size(c, a, i), build_size(c, b, i));
+  for (int i = 0; i < rank; i++) {
+    sizes[i] = build_size(c, a, i);
+    sizes[i] = size_mul(c, sizes[i], build_size(c, b, i));
+  }
   for (int i = 0; i < rank; i++) {
     a = build_unsqueeze(c, V(a), 2 * i + 1);
     b = build_unsqueeze(c, V(b), 2 * i);
@@ -262,8 +267,8 @@ val decompose_scaled_dot_product_attention(cursor *c, node *n) {
   node *q = widen(c, n->operands[0]), *k = widen(c, n->operands[1]), *v = widen(c, n->operands[2]),
        *mask = NULL;
   if (!q || !k || !v) return val_absent();
-  node *s = build_matmul(c, V(attention_scale(c, n, q)),
-                         V(transpose_of(c, k, rank_of(k) - 2, rank_of(k) - 1)));
+  node *scaled = attention_scale(c, n, q);
+  node *s = build_matmul(c, V(scaled), V(transpose_of(c, k, rank_of(k) - 2, rank_of(k) - 1)));
   if (!s) return val_absent();
   if (bool_of(n->operands[5], false)) mask = causal_mask(c, s);
   else if (given(n->operands[3])) mask = n->operands[3].node;

@@ -61,7 +61,8 @@ static standardised layer(cursor *c, node *n) {
   standardised s = standardise(c, x, last_axes(c, rank_of(x), normalised_rank(n)),
                                float_of(n->operands[4], 1e-5));
   if (!x) return s;
-  s.y = affine(c, s.y, parameter(c, n, 2, x->type->dtype), parameter(c, n, 3, x->type->dtype));
+  node *weight = parameter(c, n, 2, x->type->dtype), *bias = parameter(c, n, 3, x->type->dtype);
+  s.y = affine(c, s.y, weight, bias);
   return s;
 }
 
@@ -83,7 +84,8 @@ val decompose_rms_norm(cursor *c, node *n) {
   node *square =
       build_mean(c, V(build_square(c, V(x))), last_axes(c, rank_of(x), normalised_rank(n)), true);
   node *r = build_rsqrt(c, V(build_add(c, V(square), val_float(float_of(n->operands[3], eps)))));
-  return narrow(c, affine(c, build_mul(c, V(x), V(r)), parameter(c, n, 2, d), NULL), n->type);
+  node *y = build_mul(c, V(x), V(r));
+  return narrow(c, affine(c, y, parameter(c, n, 2, d), NULL), n->type);
 }
 
 static bool wanted(const node *n, int mask, int k) {
@@ -94,7 +96,8 @@ static bool wanted(const node *n, int mask, int k) {
 static node *standardised_gradient(cursor *c, node *h, node *y, node *rstd, val dims) {
   node *a = build_mean(c, V(h), dims, true),
        *b = build_mean(c, V(build_mul(c, V(h), V(y))), dims, true);
-  node *d = build_sub(c, V(build_sub(c, V(h), V(a))), V(build_mul(c, V(y), V(b))));
+  node *d = build_sub(c, V(h), V(a));
+  d = build_sub(c, V(d), V(build_mul(c, V(y), V(b))));
   return build_mul(c, V(d), V(rstd));
 }
 
@@ -224,8 +227,9 @@ static batch batch_of(cursor *c, node *n, bool training) {
     b.y = build_sub(c, V(x), V(along_channels(c, parameter(c, n, 3, d), rank)));
     b.y = build_mul(c, V(b.y), V(along_channels(c, rstd, rank)));
   }
-  b.y = affine(c, b.y, along_channels(c, parameter(c, n, 1, d), rank),
-               along_channels(c, parameter(c, n, 2, d), rank));
+  node *weight = along_channels(c, parameter(c, n, 1, d), rank);
+  node *bias = along_channels(c, parameter(c, n, 2, d), rank);
+  b.y = affine(c, b.y, weight, bias);
   return b;
 }
 

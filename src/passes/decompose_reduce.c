@@ -27,8 +27,8 @@ static bool reduces_nothing(const node *x, const bool *reduced) {
 val decompose_aminmax(cursor *c, node *n) {
   val dims = given(n->operands[1]) ? list_of(c, &n->operands[1], 1) : list_of(c, NULL, 0);
   val keepdim = val_bool(bool_of(n->operands[2], false));
-  return pair(c, CALL(c, "amin.default", n->operands[0], dims, keepdim),
-              CALL(c, "amax.default", n->operands[0], dims, keepdim));
+  node *least = CALL(c, "amin.default", n->operands[0], dims, keepdim);
+  return pair(c, least, CALL(c, "amax.default", n->operands[0], dims, keepdim));
 }
 
 val decompose_count_nonzero(cursor *c, node *n) {
@@ -276,10 +276,10 @@ val decompose_diff(cursor *c, node *n) {
 
 /* (sum(y) - (first + last) / 2) * dx */
 static node *even_trapezoid(cursor *c, node *y, int axis, val dims, double dx) {
-  node *ends = build_add(c, V(build_select(c, V(y), axis, val_int(0))),
-                         V(build_select(c, V(y), axis, val_int(-1))));
-  node *inner =
-      build_sub(c, V(build_sum(c, V(y), dims, false)), V(build_mul(c, V(ends), val_float(0.5))));
+  node *ends = build_select(c, V(y), axis, val_int(0));
+  ends = build_add(c, V(ends), V(build_select(c, V(y), axis, val_int(-1))));
+  node *inner = build_sum(c, V(y), dims, false);
+  inner = build_sub(c, V(inner), V(build_mul(c, V(ends), val_float(0.5))));
   return build_mul(c, V(inner), val_float(dx));
 }
 
@@ -294,7 +294,8 @@ val decompose_trapezoid(cursor *c, node *n) {
     return V(build_to(c, V(build_sum(c, V(y), dims, false)), n->type->dtype));
   if (!given(n->operands[1]))
     return V(even_trapezoid(c, y, axis, dims, float_of(n->operands[2], 1)));
-  node *both = build_add(c, V(slice_of(c, y, axis, 0, -1)), V(slice_of(c, y, axis, 1, TO_END)));
+  node *both = slice_of(c, y, axis, 0, -1);
+  both = build_add(c, V(both), V(slice_of(c, y, axis, 1, TO_END)));
   node *x = n->operands[1].node;
   int line = rank_of(x) == 1;
   x = step(c, x, line ? 0 : axis);

@@ -233,7 +233,8 @@ labelled contract(cursor *c, labelled a, labelled b, const bool *keep) {
   for (int i = 0; i < g.n_a; i++) r.label[r.n++] = g.a[i];
   for (int i = 0; i < g.n_b; i++) r.label[r.n++] = g.b[i];
   if (g.n_sum == 0) {
-    r.x = build_mul(c, V(spread(c, &a, &r)), V(spread(c, &b, &r)));
+    node *x = spread(c, &a, &r);
+    r.x = build_mul(c, V(x), V(spread(c, &b, &r)));
     return r;
   }
   node *x = as_matrix(c, &a, &g, g.a, g.n_a, g.sum, g.n_sum),

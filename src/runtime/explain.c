@@ -71,7 +71,7 @@ static void explain_compiled(str *out, const scan_nest *n, const target *t) {
 
 /* Compiles the scan: what is said is what a run would do. */
 static bool compiles(const node *scan, const scanc_options *opts, str *why) {
-  jit_scan *j = opts->exec == SCANC_EXEC_INTERP ? NULL : jit_compile_scan(scan, opts, why);
+  jit_scan *j = opts->exec == SCANC_EXEC_INTERP ? NULL : jit_scan_new(scan, opts, why);
   if (opts->exec == SCANC_EXEC_INTERP) str_append(why, "--exec=interp asks for it");
   jit_scan_free(j);
   return j != NULL;

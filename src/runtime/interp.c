@@ -368,10 +368,22 @@ bool frame_run(interp *in, frame *f) {
 
 /* ---- a run ---- */
 
-bool interp_run(interp *in, const interp_call *call, const rval **results, int *n_results,
-                scanc_error *err) {
+void interp_begin(interp *in, const interp_call *call, scanc_error *err) {
   in->call = call;
   in->err = err;
+}
+
+void interp_set(interp *in, const node *n, const rval *v) { in->slot_of[n->id]->v = *v; }
+
+bool interp_step(interp *in, const node *n, const rval **result) {
+  exec *x = in->exec_of[n->id];
+  *result = &x->out->v;
+  return exec_run(in, x);
+}
+
+bool interp_run(interp *in, const interp_call *call, const rval **results, int *n_results,
+                scanc_error *err) {
+  interp_begin(in, call, err);
   for (int i = 0; i < in->n_main; i++) in->main->slots[i].v = call->inputs[i];
   for (int i = 0; i < in->n_attrs; i++) in->attrs[i].s->v = call->inputs[in->attrs[i].input];
   *results = in->main->results;

@@ -32,7 +32,7 @@ static void open_generator(void) {
   snprintf(generator.why, sizeof generator.why, "the code generator cannot be loaded: %s", cause);
 }
 
-static const codegen_api *generator_get(str *why) {
+const struct codegen_api *generator_get(str *why) {
   pthread_once(&generator.once, open_generator);
   if (!generator.api) str_append(why, generator.why);
   return generator.api;
@@ -86,37 +86,46 @@ static kernel_fn kernel_for(jit_scan *j, const scan_nest *n, const scan_layout *
   return v ? v->fn : NULL;
 }
 
-static bool prepare(jit_scan *j, const node *scan, const scanc_options *opts, str *why) {
-  if (!scan->type || scan->type->kind != TYPE_LIST || !scan->type->known)
-    return str_printf(why, "node %s: the types of its results are not known before it runs",
-                      scan->name),
+static bool prepare(jit_scan *j, const node *n, const scanc_options *opts, str *why) {
+  if (!n->type || n->type->kind != TYPE_LIST || !n->type->known)
+    return str_printf(why, "node %s: the types of its results are not known before it runs", n->name),
            false;
-  j->nest = nest_build(j->mem, scan, why);
+  j->nest = nest_build(j->mem, n, why);
   if (!j->nest) return false;
   j->exact = nest_exact(j->mem, j->nest);
-  arena *tmp = arena_new();
-  nest_shape shape = nest_shape_default(tmp, j->nest);
-  scan_layout layout = layout_make(tmp, j->nest, &shape, FOLD_RESULTS);
   str reason = {0};
   bool ok = target_get(opts->cpu, &j->machine);
   if (!ok) str_printf(&reason, "unknown CPU level '%s'", opts->cpu);
-  if (ok) ok = (j->api = generator_get(&reason)) && kernel_for(j, j->nest, &layout, &reason);
-  if (!ok) str_printf(why, "node %s: %s", scan->name, str_cstr(&reason));
+  ok = ok && (j->api = generator_get(&reason));
+  if (!ok) str_printf(why, "node %s: %s", n->name, str_cstr(&reason));
   str_free(&reason);
-  arena_free(tmp);
   return ok;
 }
 
-jit_scan *jit_compile_scan(const node *scan, const scanc_options *opts, str *why_not) {
+jit_scan *jit_scan_new(const node *n, const scanc_options *opts, str *why_not) {
   arena *mem = arena_new();
   jit_scan *j = ARENA_NEW(mem, jit_scan);
   j->mem = mem;
   j->cpu = arena_strdup(mem, opts->cpu ? opts->cpu : "native");
   pthread_mutex_init(&j->lock, NULL);
-  if (prepare(j, scan, opts, why_not)) return j;
+  if (prepare(j, n, opts, why_not)) return j;
   jit_scan_free(j);
   return NULL;
 }
+
+bool jit_scan_compile(jit_scan *j, str *why) {
+  arena *tmp = arena_new();
+  nest_shape shape = nest_shape_default(tmp, j->nest);
+  scan_layout layout = layout_make(tmp, j->nest, &shape, FOLD_RESULTS);
+  str reason = {0};
+  bool ok = kernel_for(j, j->nest, &layout, &reason) != NULL;
+  if (!ok) str_printf(why, "node %s: %s", j->nest->name, str_cstr(&reason));
+  str_free(&reason);
+  arena_free(tmp);
+  return ok;
+}
+
+const scan_nest *jit_nest(const jit_scan *j) { return j->nest; }
 
 void jit_scan_free(jit_scan *j) {
   if (!j) return;

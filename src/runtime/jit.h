@@ -1,10 +1,9 @@
-/* Compiled scans for the program runner. A jit_scan belongs to one scan node after the passes
- * (functionalised, decomposed); it is made once when the program is compiled and run any number of
- * times, from any thread.
+/* Compiled scans, and groups of elementwise nodes, that the interpreter calls: in programs that have
+ * no plan, and where a run cannot be served by one. A jit_scan belongs to one node after the passes;
+ * it is made once when the program is compiled and run any number of times, from any thread.
  *
- * Making one decides from the graph alone whether the scan has a lowering. Machine code is made for
- * the layout that the types promise (contiguous leaves) at once, and for other layouts (transposed
- * or broadcast leaves) at the first run that needs them; it is kept in the jit_scan. */
+ * Making one decides from the graph alone whether the node has a lowering. Machine code is made per
+ * layout, at the first run that needs it, and kept in the jit_scan. */
 #ifndef SCANC_RUNTIME_JIT_H
 #define SCANC_RUNTIME_JIT_H
 
@@ -14,10 +13,13 @@
 
 typedef struct jit_scan jit_scan;
 
-/* Compiles a scan or associative scan for the CPU level opts->cpu. Returns NULL when it has no
- * lowering or the code generator cannot be loaded; `why_not` then gets one line "node <name>:
- * reason" without newline. The jit_scan keeps nothing of the module. Thread-safe. */
-jit_scan *jit_compile_scan(const node *scan, const scanc_options *opts, str *why_not);
+/* Of a scan, an associative scan or an invoke_subgraph, for the CPU level opts->cpu. Returns NULL when
+ * it has no lowering or the code generator cannot be loaded; `why_not` then gets one line "node
+ * <name>: reason" without newline. The jit_scan keeps nothing of the module. Thread-safe. */
+jit_scan *jit_scan_new(const node *n, const scanc_options *opts, str *why_not);
+/* Makes the machine code for the layout that the types promise (contiguous leaves). */
+bool jit_scan_compile(jit_scan *j, str *why);
+const struct scan_nest *jit_nest(const jit_scan *j);
 void jit_scan_free(jit_scan *j); /* NULL is allowed; no run may be going on */
 
 /* One run. Nothing is retained. */
@@ -48,6 +50,9 @@ typedef enum {
 
 /* Thread-safe. */
 jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err);
+
+/* The code generator, opened when it is first asked for; NULL with a message if it cannot be. */
+const struct codegen_api *generator_get(str *why);
 
 /* What `scanc explain` prints: for every scan of the module its executor, the reason if it is
  * interpreted, axis classes, schedule, bytes and arithmetic operations per step. `m` as the passes

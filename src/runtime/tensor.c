@@ -30,6 +30,41 @@ void tensor_default_strides(tensor *t) {
   }
 }
 
+scanc_tensor scanc_tensor_contiguous(void *data, scanc_dtype dtype, int rank,
+                                     const int64_t *sizes) {
+  scanc_tensor t = {.data = data, .dtype = dtype, .rank = rank};
+  if (rank <= 0 || rank > SCANC_MAX_RANK) return t;
+  memcpy(t.sizes, sizes, sizeof *sizes * (size_t)rank);
+  int64_t stride = 1;
+  for (int d = rank - 1; d >= 0; d--) {
+    t.strides[d] = stride;
+    if (t.sizes[d] > 0 && __builtin_mul_overflow(stride, t.sizes[d], &stride)) stride = 0;
+  }
+  return t;
+}
+
+int64_t scanc_tensor_numel(const scanc_tensor *t) {
+  int64_t n = 1;
+  bool empty = false, overflow = false;
+  if (t->rank < 0 || t->rank > SCANC_MAX_RANK) return -1;
+  for (int d = 0; d < t->rank; d++) {
+    if (t->sizes[d] < 0) return -1;
+    empty |= t->sizes[d] == 0;
+    if (t->sizes[d]) overflow |= __builtin_mul_overflow(n, t->sizes[d], &n);
+  }
+  return empty ? 0 : overflow ? -1 : n;
+}
+
+bool scanc_tensor_is_contiguous(const scanc_tensor *t) {
+  int64_t expected = 1, n = scanc_tensor_numel(t);
+  if (n <= 0) return n == 0;
+  for (int d = t->rank - 1; d >= 0; d--) {
+    if (t->sizes[d] != 1 && t->strides[d] != expected) return false;
+    expected *= t->sizes[d];
+  }
+  return true;
+}
+
 double tensor_get_f64(const tensor *t, int64_t offset) {
   return number_load(t->dtype, t->data + offset * (int64_t)scanc_dtype_size(t->dtype)).f;
 }

@@ -12,15 +12,15 @@ if [ "$(id -u)" != 0 ]; then
 fi
 command -v debootstrap >/dev/null || { echo "llvm22: skipped: debootstrap is not installed"; exit 77; }
 
-if [ ! -e "$root/ready" ]; then
+packages="gcc libc6-dev cmake ninja-build pkg-config llvm-22-dev libffi-dev check libsubunit-dev libjansson-dev
+libmpfr-dev universal-ctags"
+if [ "$(cat "$root/ready" 2>/dev/null)" != "$packages" ]; then
   rm -rf "$root"
   mkdir -p "$work"
   debootstrap --variant=minbase trixie "$root"
   chroot "$root" apt-get update -q
-  DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y -q --no-install-recommends \
-    gcc libc6-dev cmake ninja-build pkg-config llvm-22-dev check libsubunit-dev libjansson-dev libmpfr-dev \
-    universal-ctags
-  touch "$root/ready"
+  DEBIAN_FRONTEND=noninteractive chroot "$root" apt-get install -y -q --no-install-recommends $packages
+  echo "$packages" >"$root/ready"
 fi
 
 rm -rf "$root/scanc"

@@ -24,7 +24,7 @@ static const char running_sum[] =
 
 static scanc_program *compile(scanc_exec exec) {
   scanc_error err = {0};
-  scanc_module *mod = scanc_module_parse(running_sum, strlen(running_sum), "sum", &err);
+  scanc_module *mod = scanc_module_parse(NULL, running_sum, strlen(running_sum), "sum", &err);
   ck_assert_msg(mod != NULL, "%d: %s", err.line, err.message);
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
@@ -82,7 +82,7 @@ START_TEST(empty_inputs_may_have_no_data) {
                              "        mul: \"f32[s0]\" = torch.ops.aten.mul.Tensor(a, b)\n"
                              "        return (mul,)\n";
   scanc_error err = {0};
-  scanc_module *mod = scanc_module_parse(text, strlen(text), "mul", &err);
+  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "mul", &err);
   scanc_program *prog = mod ? scanc_compile(mod, NULL, &err) : NULL;
   ck_assert_msg(prog != NULL, "%s", err.message);
   scanc_tensor in[2] = {f32(NULL, 1, 0, 1), f32(NULL, 1, 0, 1)}, out[1] = {0};
@@ -180,12 +180,12 @@ END_TEST
 
 START_TEST(bad_text_and_files) {
   scanc_error err = {0};
-  ck_assert_ptr_null(scanc_module_parse("nonsense", 8, "n", &err));
+  ck_assert_ptr_null(scanc_module_parse(NULL, "nonsense", 8, "n", &err));
   ck_assert_int_ne(err.code, SCANC_OK);
   scanc_error io = {0};
-  ck_assert_ptr_null(scanc_module_load("/nonexistent/model.fx", &io));
+  ck_assert_ptr_null(scanc_module_load(NULL, "/nonexistent/model.fx", &io));
   ck_assert_int_eq(io.code, SCANC_ERR_IO);
-  ck_assert_ptr_null(scanc_module_load("/nonexistent/model.fx", NULL));
+  ck_assert_ptr_null(scanc_module_load(NULL, "/nonexistent/model.fx", NULL));
   scanc_module_free(NULL);
   scanc_program_free(NULL);
   scanc_tensor_release(NULL);
@@ -194,7 +194,7 @@ END_TEST
 
 START_TEST(memory_is_bounded) {
   scanc_error err = {0};
-  scanc_module *mod = scanc_module_parse(running_sum, strlen(running_sum), "sum", &err);
+  scanc_module *mod = scanc_module_parse(NULL, running_sum, strlen(running_sum), "sum", &err);
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.max_bytes = 1024;
   scanc_program *prog = scanc_compile(mod, &opts, &err);

@@ -129,7 +129,7 @@ static const node *find_scan(const module *m) {
 START_TEST(blocks_agree) {
   scanc_error err = {0};
   str why = {0};
-  scanc_module *m = scanc_module_parse(text, sizeof text - 1, "folds", &err);
+  scanc_module *m = scanc_module_parse(NULL, text, sizeof text - 1, "folds", &err);
   ck_assert_msg(m != NULL, "%s", err.message);
   mem = arena_new();
   nest = nest_build(mem, find_scan(m), &why);

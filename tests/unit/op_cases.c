@@ -168,7 +168,7 @@ static bool run_text(const op_case *c, const char *how, const str *text, bool st
   }
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
-  scanc_module *m = scanc_module_parse(text->data, text->len, "case.fx", &err);
+  scanc_module *m = scanc_module_parse(NULL, text->data, text->len, "case.fx", &err);
   scanc_program *p = m ? scanc_compile(m, &opts, &err) : NULL;
   bool ok = p && scanc_run(p, in, n, out, 1, &err) == SCANC_OK;
   if (!ok && !(exec == SCANC_EXEC_JIT && err.code == SCANC_ERR_NO_KERNEL))

@@ -441,7 +441,7 @@ static scanc_code run(const program *p, scanc_exec exec, const char *cpu, const 
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
   opts.cpu = cpu;
-  scanc_module *mod = scanc_module_parse(p->text.data, p->text.len, "random", err);
+  scanc_module *mod = scanc_module_parse(NULL, p->text.data, p->text.len, "random", err);
   scanc_program *prog = mod ? scanc_compile(mod, &opts, err) : NULL;
   scanc_code code =
       prog ? scanc_run(prog, in, p->n_carry + p->n_x, out, p->n_carry + p->n_y, err) : err->code;

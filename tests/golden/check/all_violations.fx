@@ -9,7 +9,7 @@ class GraphModule(torch.nn.Module):
 <stdin>:4:9: error: shape-mismatch: add: sizes 3 and 4 at dimension -1 do not broadcast: expected equal sizes or 1
             add: "f32[2, 3]" = torch.ops.aten.add.Tensor(x, y)
             ^
-<stdin>:5:9: error: unknown-op: operator 'torch.ops.aten.frobnicate.default' is unknown
+<stdin>:5:9: error: unknown-op: operator 'torch.ops.aten.frobnicate.default' is unknown; C functions of your own are registered with scanc_register_op or --ops
             frob = torch.ops.aten.frobnicate.default(x)
             ^
 <stdin>:6:9: error: dim-range: sum_1: sum: dimension out of range: expected -2 to 1 for rank 2, got 5

@@ -34,16 +34,16 @@ kernel scanc_k_scan(length, lanes, c.i, x.t, x.i, flag.t, last0.i)
     %0.c: f32 = load c[i, 0]
     %1.c: f32 = load c[i, 1]
     for t < length sequential carry %2.c = %0.c, %4.c = %1.c
-      %6.x: f32 = load x[t, i, 1]
-      %7: f32 = mul.f32 %4.c, %6.x
-      %8.x: f32 = load x[t, i, 0]
-      %9: f32 = mul.f32 %2.c, %8.x
-      %10: f32 = sub.f32 %9, %7
-      %11: f32 = mul.f32 %4.c, %8.x
-      %12: f32 = mul.f32 %2.c, %6.x
-      %13: f32 = add.f32 %12, %11
-      %14: f32 = sub.f32 %2.c, %8.x
-      %15: f32 = sub.f32 %4.c, %6.x
+      %6.x: f32 = load x[t, i, 0]
+      %7: f32 = mul.f32 %2.c, %6.x
+      %8.x: f32 = load x[t, i, 1]
+      %9: f32 = mul.f32 %4.c, %8.x
+      %10: f32 = sub.f32 %7, %9
+      %11: f32 = mul.f32 %2.c, %8.x
+      %12: f32 = mul.f32 %4.c, %6.x
+      %13: f32 = add.f32 %11, %12
+      %14: f32 = sub.f32 %2.c, %6.x
+      %15: f32 = sub.f32 %4.c, %8.x
       %16.flag: b8 = load flag[t]
       %17.cond: f32 = where.f32 %16.flag, %10, %14
       %18.cond: f32 = where.f32 %16.flag, %13, %15

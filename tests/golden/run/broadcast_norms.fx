@@ -4,4 +4,4 @@ class GraphModule(torch.nn.Module):
         cosine_similarity: "f32[2, 3]" = torch.ops.aten.cosine_similarity.default(x, y, -2)
         return (cosine_similarity,)
 # ----
-out.0 sum_1: f32[2, 3]  0.707106769, 0.857492983, 0.919144988, 0.707106769 ...  min 0.707107, max 0.919145
+out.0 cosine_similarity: f32[2, 3]  0.707106769, 0.857492983, 0.919144988, 0.707106769 ...  min 0.707107, max 0.919145

@@ -15,8 +15,8 @@ class GraphModule(torch.nn.Module):
         div_1: "f16[2]" = torch.ops.aten.div.Tensor_mode(mul, 3.3, rounding_mode = 'trunc')
         return (div, isnan, ldexp_1, clamp_max, div_1)
 # ----
-out.0 trunc: f16[2]  513, 513
+out.0 div: f16[2]  513, 513
 out.1 isnan: b8[2]  True, True
-out.2 to_1: f16[2]  0, 0
+out.2 ldexp_1: f16[2]  0, 0
 out.3 clamp_max: f16[2]  1795, 1795
 out.4 div_1: f16[2]  543, 543

@@ -9,5 +9,5 @@ class GraphModule(torch.nn.Module):
         ldexp_: "f32[5]" = torch.ops.aten.ldexp_.default(clone_1, y)
         return (floor_divide_, ldexp_)
 # ----
-out.0 floor_divide: f32[5]  1, 0, 1, 6 ...  min 0, max 51
-out.1 mul: f32[5]  1, 0, 4, 48 ...  min 0, max 816
+out.0 floor_divide_: f32[5]  1, 0, 1, 6 ...  min 0, max 51
+out.1 ldexp_: f32[5]  1, 0, 4, 48 ...  min 0, max 816

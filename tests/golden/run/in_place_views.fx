@@ -11,5 +11,5 @@ class GraphModule(torch.nn.Module):
         t_: "f32[2, 3]" = torch.ops.aten.t_.default(squeeze_)
         return (view, t_)
 # ----
-out.0 view_1: f32[6]  0, 10, 2, 3 ...  min 0, max 40
-out.1 permute_2: f32[2, 3]  0, 10, 2, 3 ...  min 0, max 40
+out.0 view: f32[6]  0, 10, 2, 3 ...  min 0, max 40
+out.1 t_: f32[2, 3]  0, 10, 2, 3 ...  min 0, max 40

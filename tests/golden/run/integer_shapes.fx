@@ -9,7 +9,7 @@ class GraphModule(torch.nn.Module):
         return (arange, sum_to_size, sum_to_size_1, diff, empty)
 # ----
 out.0 arange: i32[2]  0, -4
-out.1 sum_1: i64[1, 3]  3, 5, 7
-out.2 x: i32[2, 3]  0, 1, 2, 3 ...  min 0, max 5
-out.3 x: i32[2, 3]  0, 1, 2, 3 ...  min 0, max 5
+out.1 sum_to_size: i64[1, 3]  3, 5, 7
+out.2 sum_to_size_1: i32[2, 3]  0, 1, 2, 3 ...  min 0, max 5
+out.3 diff: i32[2, 3]  0, 1, 2, 3 ...  min 0, max 5
 out.4 empty: i64[0, 2]

@@ -7,5 +7,5 @@ class GraphModule(torch.nn.Module):
         return (add, add_1, cat)
 # ----
 out.0 add: c128[2]  1+0j, 2+0j
-out.1 add: c128[2]  1+0j, 2+0j
+out.1 add_1: c128[2]  1+0j, 2+0j
 out.2 cat: c128[4]  0+0j, 1+0j, 1+0j, 1+0j

@@ -1,0 +1,44 @@
+/* Printing entries. */
+#include "loop/entry.h"
+
+#include <inttypes.h>
+
+static void print_values(str *out, const int_code *code) {
+  static const char *const names[] = {"const", "param", "add", "mul", "floordiv", "mod", "max",
+                                      "min"};
+  for (int i = 0; i < code->len; i++) {
+    const int_op *o = &code->data[i];
+    str_printf(out, "  $%d = %s ", i, names[o->kind]);
+    if (o->kind == INT_CONST || o->kind == INT_PARAM) str_printf(out, "%" PRId64 "\n", o->k);
+    else str_printf(out, "$%d $%d\n", o->a, o->b);
+  }
+}
+
+static void print_place(str *out, entry_place p) {
+  str_printf(out, " b%d+$%d", p.buffer, p.offset);
+}
+
+static void print_step(str *out, const entry_step *s) {
+  switch (s->kind) {
+    case STEP_NUMBER:
+      str_printf(out, "  store $%d", s->value);
+      print_place(out, s->place[0]);
+      break;
+    case STEP_HOST: str_printf(out, "  host %d", s->host); break;
+    case STEP_KERNEL:
+      str_printf(out, "  call %s", s->k->name);
+      for (int i = 0; i < s->k->ints.len; i++) str_printf(out, " $%d", s->ints[i]);
+      for (int i = 0; i < s->k->buffers.len; i++) print_place(out, s->place[i]);
+      if (s->needs >= 0) str_printf(out, " needs $%d", s->needs);
+      break;
+  }
+  str_printf(out, " faults %d\n", s->fault_base);
+}
+
+void entry_print(str *out, const entry_point *e) {
+  str_printf(out, "entry %s(%d buffers, %d ints)\n", e->name, e->n_buffers, e->n_params);
+  print_values(out, &e->code);
+  for (int i = 0; i < e->steps.len; i++) print_step(out, &e->steps.data[i]);
+  for (int i = 0; i < e->steps.len; i++)
+    if (e->steps.data[i].kind == STEP_KERNEL) kernel_print(out, e->steps.data[i].k);
+}

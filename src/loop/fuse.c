@@ -1,0 +1,324 @@
+/* Grouping, outlining, and putting the graph in order again. */
+#include "loop/fuse.h"
+
+#include <string.h>
+
+#include "ir/build.h"
+#include "loop/body.h"
+
+enum { MAX_GROUP = 200, MAX_SEARCH = 2000 }; /* nodes */
+
+typedef struct {
+  module *m;
+  graph *g;
+  arena *mem;
+  int n_ids;    /* nodes that were there before grouping */
+  int *group;   /* per node id: representative node id (union-find); -1: in no group */
+  int *size;    /* per representative: nodes */
+  int *next;    /* per node id: the other members, in a ring */
+  node **node;  /* per node id */
+  int *visited; /* per node id: number of the last search that came here */
+  int search;
+} fuser;
+
+/* ---- results of their own ---- */
+
+typedef struct {
+  node *output;
+  VEC(node *) seen;
+  arena *mem;
+} owner;
+
+/* Whether the value shares the memory of something else. */
+static bool is_borrowed(const node *n) {
+  if (n->kind == NODE_PLACEHOLDER || n->kind == NODE_GET_ATTR) return true;
+  if (node_is_op(n, OP_getitem) && n->operands[0].kind == VAL_NODE)
+    return is_borrowed(n->operands[0].node);
+  return n->op && (n->op->traits & (T_VIEW | T_ALIAS_OK));
+}
+
+static val own_result(node *n, void *ctx) {
+  owner *o = ctx;
+  bool again = false;
+  for (int i = 0; i < o->seen.len; i++) again |= o->seen.data[i] == n;
+  vec_push(o->mem, &o->seen, n);
+  if (!type_is_tensor(n->type) || (!again && !is_borrowed(n))) return val_node(n);
+  cursor c = cursor_before(o->output);
+  val v = val_node(n);
+  node *copy = build_op(&c, OP_clone, &v, 1);
+  return copy ? val_node(copy) : v;
+}
+
+static bool own_results(module *m) {
+  node *out = graph_output(m->main);
+  owner o = {.output = out, .mem = m->mem};
+  if (!out || !out->n_args) return false;
+  val v = val_map_nodes(m->mem, out->args[0], own_result, &o);
+  node_set_args(out, &v, 1, NULL, 0);
+  return m->err.code == SCANC_OK;
+}
+
+/* ---- groups ---- */
+
+static int find(fuser *f, int id) {
+  while (f->group[id] != id) id = f->group[id] = f->group[f->group[id]];
+  return id;
+}
+
+static bool same_shape(const type *a, const type *b) {
+  if (a->n != b->n) return false;
+  for (int i = 0; i < a->n; i++)
+    if (!dim_equal(a->dims[i], b->dims[i])) return false;
+  return true;
+}
+
+typedef struct {
+  fuser *f;
+  int a, b; /* the groups to be merged */
+  VEC(node *) queue;
+  int first; /* of the queue: not looked at yet */
+  bool outside; /* the operands at hand are those of a node outside */
+  bool found;
+} cycle_search;
+
+static void reach(node *n, void *ctx) {
+  cycle_search *s = ctx;
+  fuser *f = s->f;
+  int id = f->group[n->id] < 0 ? -1 : find(f, n->id);
+  if (id >= 0 && (id == s->a || id == s->b)) {
+    s->found |= s->outside;
+    return;
+  }
+  if (f->visited[n->id] == f->search) return;
+  f->visited[n->id] = f->search;
+  vec_push(f->mem, &s->queue, n);
+}
+
+static void reach_operands(cycle_search *s, const node *n) {
+  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], reach, s);
+}
+
+/* A group is computed as a whole. */
+static void reach_group(cycle_search *s, int id) {
+  fuser *f = s->f;
+  int i = id;
+  do {
+    f->visited[i] = f->search;
+    reach_operands(s, f->node[i]);
+    i = f->next[i];
+  } while (i != id);
+}
+
+/* Whether the two groups as one would need a value that needs them; what takes too long to find out
+ * counts as yes. */
+static bool would_cycle(fuser *f, int a, int b) {
+  cycle_search s = {.f = f, .a = a, .b = b};
+  arena_mark mark = arena_save(f->mem);
+  f->search++;
+  reach_group(&s, a);
+  reach_group(&s, b);
+  s.outside = true;
+  while (!s.found && s.first < s.queue.len) {
+    const node *n = s.queue.data[s.first++];
+    if (f->group[n->id] < 0) reach_operands(&s, n);
+    else reach_group(&s, find(f, n->id));
+    s.found |= s.first > MAX_SEARCH;
+  }
+  arena_reset(f->mem, mark);
+  return s.found;
+}
+
+typedef struct {
+  fuser *f;
+  node *n;
+} joining;
+
+static void join_operand(node *x, void *ctx) {
+  joining *j = ctx;
+  fuser *f = j->f;
+  if (f->group[x->id] < 0 || !same_shape(x->type, j->n->type)) return;
+  int a = find(f, x->id), b = find(f, j->n->id);
+  if (a == b || f->size[a] + f->size[b] > MAX_GROUP || would_cycle(f, a, b)) return;
+  f->group[a] = b;
+  f->size[b] += f->size[a];
+  int next = f->next[a];
+  f->next[a] = f->next[b];
+  f->next[b] = next;
+}
+
+static bool is_candidate(module *m, const node *n) {
+  bool call = n->kind == NODE_CALL_FUNCTION || n->kind == NODE_CALL_METHOD;
+  return call && n->op && !n->in_place && !(n->op->traits & (T_EFFECT | T_VIEW)) &&
+         type_is_tensor(n->type) && node_has_uses(n) && body_accepts(m, n);
+}
+
+static void make_groups(fuser *f) {
+  for (int i = 0; i < f->n_ids; i++) f->group[i] = -1;
+  FOR_EACH_NODE (n, f->g) {
+    f->node[n->id] = n;
+    if (!is_candidate(f->m, n)) continue;
+    f->group[n->id] = n->id;
+    f->size[n->id] = 1;
+    f->next[n->id] = n->id;
+    joining j = {f, n};
+    for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], join_operand, &j);
+  }
+}
+
+/* ---- outlining ---- */
+
+/* A group on its way into a graph of its own. */
+typedef struct {
+  fuser *f;
+  int id;         /* of the group */
+  graph *sub;
+  val *to;        /* per node id: its value in `sub`; ABSENT: none yet */
+  VEC(val) outer; /* what the parameters stand for */
+  VEC(node *) results;
+} outline;
+
+static bool in_group(const outline *o, const node *n) {
+  return n->id < o->f->n_ids && o->f->group[n->id] >= 0 && find(o->f, n->id) == o->id;
+}
+
+static void add_parameter(node *x, void *ctx) {
+  outline *o = ctx;
+  if (in_group(o, x) || o->to[x->id].kind != VAL_ABSENT) return;
+  cursor c = cursor_end(o->sub);
+  o->to[x->id] = val_node(node_placeholder(&c, x->name, x->name, x->type, val_absent()));
+  vec_push(o->f->mem, &o->outer, val_node(x));
+}
+
+static val mapped(node *n, void *ctx) { return ((outline *)ctx)->to[n->id]; }
+
+static bool used_outside(const outline *o, const node *n) {
+  for (const use *u = n->uses; u; u = u->next)
+    if (!in_group(o, u->user)) return true;
+  return false;
+}
+
+static void copy_nodes(outline *o) {
+  fuser *f = o->f;
+  cursor c = cursor_end(o->sub);
+  for (node *n = f->g->first; n; n = n->next)
+    if (in_group(o, n))
+      for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], add_parameter, o);
+  for (node *n = f->g->first; n; n = n->next) {
+    if (!in_group(o, n)) continue;
+    o->to[n->id] = val_node(node_copy(&c, n, mapped, o));
+    if (used_outside(o, n)) vec_push(f->mem, &o->results, n);
+  }
+  val *items = ARENA_ARRAY(f->mem, val, o->results.len);
+  for (int i = 0; i < o->results.len; i++) items[i] = o->to[o->results.data[i]->id];
+  node_output(&c, val_seq(f->m->mem, VAL_TUPLE, items, o->results.len));
+}
+
+static node *call_group(outline *o, cursor *c) {
+  fuser *f = o->f;
+  const char *name = arena_strdup(f->m->mem, o->sub->class_name);
+  graph_add_attr(f->g, name, ATTR_GRAPH, o->sub);
+  node *callee = node_get_attr(c, name, name);
+  val *args = ARENA_ARRAY(f->mem, val, o->outer.len + 2);
+  args[0] = val_node(callee);
+  args[1] = val_str(f->m->mem, name);
+  for (int i = 0; i < o->outer.len; i++) args[2 + i] = o->outer.data[i];
+  return node_call(c, NULL, "torch.ops.higher_order.invoke_subgraph", args, o->outer.len + 2, NULL,
+                   0);
+}
+
+/* A group without lowering stays as it is. */
+static bool has_lowering(const node *call) {
+  arena *tmp = arena_new();
+  str why = {0};
+  bool ok = nest_build(tmp, call, &why) != NULL;
+  str_free(&why);
+  arena_free(tmp);
+  return ok;
+}
+
+static void replace_members(outline *o, node *call, cursor *c) {
+  for (int i = 0; i < o->results.len; i++)
+    node_replace_uses(o->results.data[i], build_getitem(c, call, i));
+  for (node *n = o->f->g->last, *prev; n; n = prev) {
+    prev = n->prev;
+    if (in_group(o, n)) node_erase(n);
+  }
+}
+
+static void outline_group(fuser *f, int id, node *first) {
+  outline o = {.f = f, .id = id, .to = ARENA_ARRAY(f->mem, val, f->m->n_ids)};
+  o.sub = graph_new(f->m, arena_printf(f->m->mem, "fused_%d", f->m->graphs.len));
+  copy_nodes(&o);
+  cursor c = cursor_before(first);
+  node *call = call_group(&o, &c);
+  if (!call || f->m->err.code) return;
+  if (has_lowering(call)) {
+    replace_members(&o, call, &c);
+    return;
+  }
+  node *callee = call->args[0].node;
+  node_erase(call);
+  node_erase(callee);
+}
+
+/* ---- order ---- */
+
+typedef struct {
+  arena *mem;
+  bool *placed; /* per node id */
+  VEC(node *) stack;
+} ordering;
+
+static void push_unplaced(node *n, void *ctx) {
+  ordering *o = ctx;
+  if (!o->placed[n->id]) vec_push(o->mem, &o->stack, n);
+}
+
+/* Puts n, and before it what it needs, before `end`. */
+static void place(ordering *o, node *n, node *end) {
+  push_unplaced(n, o);
+  while (o->stack.len) {
+    node *top = o->stack.data[o->stack.len - 1];
+    int before = o->stack.len;
+    for (int i = 0; i < top->n_args && !o->placed[top->id]; i++)
+      val_each_node(top->args[i], push_unplaced, o);
+    if (o->stack.len > before) continue;
+    o->stack.len--;
+    if (!o->placed[top->id]) node_move_before(top, end);
+    o->placed[top->id] = true;
+  }
+}
+
+/* Definitions before uses again; what need not move keeps its order. */
+static void sort_graph(fuser *f) {
+  node *out = graph_output(f->g);
+  ordering o = {.mem = f->mem, .placed = ARENA_ARRAY(f->mem, bool, f->m->n_ids)};
+  int n = 0;
+  node **all = ARENA_ARRAY(f->mem, node *, f->g->n_nodes);
+  FOR_EACH_NODE (x, f->g) {
+    if (x != out) all[n++] = x;
+  }
+  for (int i = 0; i < n; i++) place(&o, all[i], out);
+}
+
+bool fuse_elementwise(module *m) {
+  if (!graph_output(m->main) || !own_results(m)) return m->err.code == SCANC_OK;
+  arena *tmp = arena_new();
+  fuser f = {.m = m, .g = m->main, .mem = tmp, .n_ids = m->n_ids};
+  f.group = ARENA_ARRAY(tmp, int, f.n_ids);
+  f.size = ARENA_ARRAY(tmp, int, f.n_ids);
+  f.next = ARENA_ARRAY(tmp, int, f.n_ids);
+  f.node = ARENA_ARRAY(tmp, node *, f.n_ids);
+  f.visited = ARENA_ARRAY(tmp, int, f.n_ids);
+  make_groups(&f);
+  bool *done = ARENA_ARRAY(tmp, bool, f.n_ids);
+  for (int i = 0; i < f.n_ids; i++) {
+    node *n = f.node[i];
+    if (!n || f.group[i] < 0 || done[find(&f, i)]) continue;
+    done[find(&f, i)] = true;
+    outline_group(&f, find(&f, i), n);
+  }
+  sort_graph(&f);
+  arena_free(tmp);
+  return m->err.code == SCANC_OK;
+}

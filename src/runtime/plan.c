@@ -1,0 +1,460 @@
+/* Making plans: values of nodes, steps, places, and the entry. */
+#include "runtime/plan.h"
+
+#include <stdio.h>
+
+bool plan_refuse(planner *x, const node *n, const char *what) {
+  if (!x->why->len) str_printf(x->why, "node %s: %s", n->name, what);
+  return false;
+}
+
+/* ---- sizes ---- */
+
+void plan_contiguous(planner *x, nest_view *v) {
+  dim stride = dim_int(1);
+  for (int d = v->rank - 1; d >= 0; d--) {
+    v->stride[d] = stride;
+    if (!dim_is(v->size[d], 0)) stride = dim_mul(x->syms, stride, v->size[d]);
+  }
+}
+
+int plan_code(planner *x, dim d) {
+  return int_code_add(x->pl->mem, &x->pl->entry.code, d);
+}
+
+static bool add_guard(planner *x, dim d, bool zero) {
+  plan_guard g = {plan_code(x, d), zero};
+  if (g.value < 0) return false;
+  vec_push(x->pl->mem, &x->pl->guards, g);
+  return true;
+}
+
+bool plan_require(planner *x, dim d) {
+  if (dim_is_int(d)) return d.k >= 0;
+  return add_guard(x, d, false);
+}
+
+bool plan_operand_dim(planner *x, val v, dim *out) {
+  if (v.kind == VAL_INT) return *out = dim_int(v.i), true;
+  if (v.kind != VAL_NODE || x->of[v.node->id].kind != VALUE_INT) return false;
+  *out = x->of[v.node->id].i;
+  return true;
+}
+
+static bool known_size(const type *t) {
+  for (int d = 0; type_is_tensor(t) && d < t->n; d++)
+    if (!dim_is_int(t->dims[d]) && dim_is_unbacked(t->dims[d])) return false;
+  return true;
+}
+
+/* ---- blocks ---- */
+
+static int n_inputs(const planner *x) { return x->p->n_inputs; }
+
+/* Memory for a result of that type, contiguous. */
+static nest_view new_block(planner *x, const type *t) {
+  nest_view v = {.buffer = n_inputs(x) + x->blocks.len, .offset = dim_int(0), .dtype = t->dtype};
+  dim bytes = dim_int((int64_t)scanc_dtype_size(t->dtype));
+  v.rank = t->n;
+  for (int d = 0; d < t->n; d++) {
+    v.size[d] = plan_dim(x, t->dims[d]);
+    bytes = dim_mul(x->syms, bytes, v.size[d]);
+  }
+  plan_contiguous(x, &v);
+  plan_block b = {bytes, x->steps.len, x->steps.len, -1, -1};
+  vec_push(x->tmp, &x->blocks, b);
+  return v;
+}
+
+static void use_view(planner *x, const nest_view *v) {
+  if (v->buffer >= n_inputs(x)) x->blocks.data[v->buffer - n_inputs(x)].last = x->steps.len;
+}
+
+/* ---- inputs ---- */
+
+static dim stride_param(planner *x, int input, int d) {
+  char name[48];
+  snprintf(name, sizeof name, "input %d stride %d", input, d); /* no symbol of a module */
+  return dim_symbol(x->syms, name);
+}
+
+static plan_value input_tensor(planner *x, int i, const type *t) {
+  plan_value v = {.kind = VALUE_TENSOR};
+  v.view = (nest_view){.buffer = i, .offset = dim_int(0), .dtype = t->dtype, .rank = t->n};
+  for (int d = 0; d < t->n; d++) v.view.size[d] = plan_dim(x, t->dims[d]);
+  plan_contiguous(x, &v.view);
+  for (int d = 0; d < t->n; d++) switch (x->pl->key.along[i * SCANC_MAX_RANK + d]) {
+      case ALONG_NOTHING: v.view.stride[d] = dim_int(0); break;
+      case ALONG_UNIT: v.view.stride[d] = dim_int(1); break;
+      case ALONG_STRIDED: v.view.stride[d] = stride_param(x, i, d); break;
+      default: break;
+    }
+  return v;
+}
+
+static void add_input(planner *x, const node *n, int i) {
+  const type *t = x->p->inputs[i].type;
+  plan_value *v = &x->of[n->id];
+  if (type_is_tensor(t)) *v = input_tensor(x, i, t);
+  else if (t && t->kind == TYPE_INT) *v = (plan_value){.kind = VALUE_INT, .i = plan_dim(x, t->i)};
+  else *v = (plan_value){.kind = VALUE_INPUT};
+  v->input = i;
+}
+
+/* ---- kernels ---- */
+
+static bool number_view(planner *x, dim d, nest_view *out) {
+  static const type cell = {.kind = TYPE_TENSOR, .dtype = SCANC_I64};
+  plan_step s = {.kind = STEP_NUMBER, .number = d, .n_places = 1};
+  *out = new_block(x, &cell);
+  s.buffer = ARENA_ARRAY(x->tmp, int, 1);
+  s.offset = ARENA_ARRAY(x->tmp, dim, 1);
+  *s.buffer = out->buffer;
+  vec_push(x->tmp, &x->steps, s);
+  return true;
+}
+
+/* A number that is an input lies there as a 0-d array. */
+static bool input_number_view(planner *x, int i, nest_view *out) {
+  const type *t = x->p->inputs[i].type;
+  scanc_dtype d = !t                        ? SCANC_N_DTYPES
+                  : t->kind == TYPE_FLOAT   ? SCANC_F64
+                  : t->kind == TYPE_BOOL    ? SCANC_BOOL
+                                            : SCANC_N_DTYPES;
+  *out = (nest_view){.buffer = i, .offset = dim_int(0), .dtype = d};
+  return d != SCANC_N_DTYPES;
+}
+
+static bool operand_view(planner *x, const node *n, val v, nest_view *out) {
+  const plan_value *o = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
+  dim d;
+  if (plan_operand_dim(x, v, &d)) return number_view(x, d, out);
+  if (o && o->kind == VALUE_TENSOR) return *out = o->view, true;
+  if (o && o->kind == VALUE_INPUT && input_number_view(x, o->input, out)) return true;
+  return plan_refuse(x, n, "an operand that is neither a tensor nor a size");
+}
+
+static bool list_views(planner *x, const node *n, val list, nest_view *out, int *count) {
+  if (list.kind != VAL_LIST && list.kind != VAL_TUPLE) return true;
+  if (list.n == 1 && val_is_seq(list.items[0])) list = list.items[0];
+  for (int i = 0; i < list.n; i++)
+    if (!operand_view(x, n, list.items[i], &out[(*count)++])) return false;
+  return true;
+}
+
+static bool result_views(planner *x, const node *n, nest_view *out, plan_value *value) {
+  const type *t = n->type;
+  *value = (plan_value){.kind = VALUE_LIST, .n = t->n};
+  value->items = ARENA_ARRAY(x->tmp, plan_value, t->n);
+  for (int i = 0; i < t->n; i++) {
+    out[i] = (nest_view){.buffer = -1};
+    if (t->items[i]->kind == TYPE_NONE) continue;
+    out[i] = new_block(x, t->items[i]);
+    value->items[i] = (plan_value){.kind = VALUE_TENSOR, .view = out[i]};
+  }
+  return true;
+}
+
+static dim steps_of(planner *x, const node *n, const scan_nest *nest, const nest_view *operand) {
+  if (nest->timeless) return dim_int(1);
+  if (n->scan) return plan_dim(x, n->scan->length);
+  return nest->n_x ? operand[nest->n_carry].size[0] : dim_int(0);
+}
+
+static const dim *starts_of(planner *x, const node *n, int n_x) {
+  if (!n->scan) return NULL;
+  dim *start = ARENA_ARRAY(x->tmp, dim, n_x);
+  for (int i = 0; i < n_x; i++) start[i] = plan_dim(x, n->scan->x[i].start);
+  return start;
+}
+
+/* The nest with the parts that serve sizes of 0 where they matter. */
+static bool pick_parts(planner *x, const scan_nest **n, const nest_call *call) {
+  bool exact = false;
+  for (int c = 0; c < (*n)->n_class; c++) {
+    dim size = call->shape.extent[c];
+    if (!nest_needs_exact(*n, c)) continue;
+    if (dim_is_int(size)) exact |= size.k == 0;
+    else if (x->pl->key.exact) exact = true;
+    else {
+      int v = plan_code(x, size);
+      if (v < 0) return false;
+      vec_push(x->pl->mem, &x->pl->may_be_empty, v);
+    }
+  }
+  if (exact) *n = nest_exact(x->pl->mem, *n);
+  return true;
+}
+
+static bool add_guards(planner *x, const nest_call *call) {
+  for (int i = 0; i < call->guards.len; i++) {
+    const nest_guard *g = &call->guards.data[i];
+    int64_t min, max;
+    dim_bounds(x->syms, g->d, &min, &max);
+    if ((g->zero || min < 0) && !add_guard(x, g->d, g->zero)) return false;
+  }
+  return true;
+}
+
+static void add_faults(planner *x, plan_step *s, const scan_nest *n) {
+  s->fault_base = x->pl->faults.len;
+  for (int i = 0; i < n->faults.len; i++)
+    vec_push(x->pl->mem, &x->pl->faults, n->faults.data[i]);
+}
+
+static bool finish_kernel(planner *x, const node *n, kernel *k) {
+  target t;
+  str why = {0};
+  bool ok = target_get(x->p->opts.cpu, &t);
+  if (ok) schedule_scan(k, &t);
+  ok = ok && kernel_verify(k, &why);
+  if (!ok) plan_refuse(x, n, why.len ? str_cstr(&why) : "unknown CPU level");
+  str_free(&why);
+  return ok;
+}
+
+static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
+                       const nest_call *call, dim length) {
+  arena *mem = x->pl->mem;
+  scan_layout layout = layout_make(mem, nest, &call->shape, FOLD_RESULTS);
+  plan_step s = {.kind = STEP_KERNEL, .k = nest_kernel(mem, nest, &layout)};
+  s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
+  layout_ints(nest, &layout, &call->shape, length, s.ints);
+  kernel_fix(s.k, s.ints);
+  if (!finish_kernel(x, n, s.k)) return false;
+  s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
+  s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
+  s.n_places = nest_buffers(nest, layout.entry, s.buffer);
+  for (int i = 0; i < s.n_places; i++) {
+    int o = s.buffer[i];
+    s.buffer[i] = operand[o].buffer;
+    s.offset[i] = call->offset[o];
+    use_view(x, &operand[o]);
+  }
+  s.has_needs = nest->fold;
+  s.needs = length;
+  add_faults(x, &s, nest);
+  x->pl->n_kernels++;
+  vec_push(x->tmp, &x->steps, s);
+  return true;
+}
+
+/* A scan or a group with a lowering. */
+static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
+  nest_view *operand = ARENA_ARRAY(x->tmp, nest_view, nest->n_operand);
+  int count = 0, last = n->op->n_operands;
+  for (int k = 1; k < last && count < nest->n_leaf; k++)
+    if (!list_views(x, n, n->operands[k], operand, &count)) return false;
+  if (count != nest->n_leaf) return plan_refuse(x, n, "operands that do not fit its body");
+  plan_value value;
+  nest_call call;
+  dim length = steps_of(x, n, nest, operand);
+  if (!result_views(x, n, operand + nest->n_leaf, &value)) return false;
+  if (!nest_bind(x->tmp, nest, x->syms, operand, length, starts_of(x, n, nest->n_x), &call) ||
+      !add_guards(x, &call) || !pick_parts(x, &nest, &call))
+    return plan_refuse(x, n, "sizes that its kernel does not serve");
+  x->of[n->id] = value;
+  return add_kernel(x, n, nest, operand, &call, length);
+}
+
+/* ---- host steps ---- */
+
+static bool host_view(planner *x, const nest_view *v, plan_view *out) {
+  *out = (plan_view){.buffer = v->buffer, .dtype = v->dtype, .rank = v->rank};
+  out->offset = plan_code(x, v->offset);
+  bool ok = out->offset >= 0;
+  for (int d = 0; d < v->rank; d++) {
+    out->size[d] = plan_code(x, v->size[d]);
+    out->stride[d] = plan_code(x, v->stride[d]);
+    ok = ok && out->size[d] >= 0 && out->stride[d] >= 0;
+  }
+  use_view(x, v);
+  return ok;
+}
+
+static bool host_value(planner *x, const plan_value *v, plan_host_value *out) {
+  *out = (plan_host_value){.kind = PLAN_NOTHING};
+  switch (v->kind) {
+    case VALUE_TENSOR: out->kind = PLAN_TENSOR; return host_view(x, &v->view, &out->view);
+    case VALUE_INT:
+      out->kind = PLAN_NUMBER;
+      out->number = plan_code(x, v->i);
+      return out->number >= 0;
+    case VALUE_INPUT:
+      out->kind = PLAN_INPUT;
+      out->number = v->input;
+      return true;
+    case VALUE_LIST: {
+      plan_host_value *items = ARENA_ARRAY(x->pl->mem, plan_host_value, v->n);
+      *out = (plan_host_value){.kind = PLAN_LIST, .n = v->n, .items = items};
+      for (int i = 0; i < v->n; i++)
+        if (!host_value(x, &v->items[i], &items[i])) return false;
+      return true;
+    }
+    default: return true;
+  }
+}
+
+typedef struct {
+  planner *x;
+  plan_host *h;
+  plan_host_value *value;
+  bool ok;
+} host_operands;
+
+static void add_host_operand(node *n, void *ctx) {
+  host_operands *o = ctx;
+  if (val_graph(val_node(n)) || o->x->of[n->id].kind == VALUE_SLOT) return;
+  int i = o->h->n_operands++;
+  o->h->operand[i] = n;
+  o->ok = o->ok && host_value(o->x, &o->x->of[n->id], &o->value[i]);
+}
+
+static bool tensor_results(planner *x, const node *n) {
+  const type *t = n->type;
+  plan_value *v = &x->of[n->id];
+  if (type_is_tensor(t)) {
+    *v = (plan_value){.kind = VALUE_TENSOR, .view = new_block(x, t)};
+    return true;
+  }
+  if (!t || t->kind == TYPE_NONE) return !node_has_uses(n) || plan_refuse(x, n, "unknown type");
+  if (t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT) return v->kind = VALUE_SLOT, true;
+  if (t->kind != TYPE_LIST) return plan_refuse(x, n, "a value that is no tensor");
+  for (int i = 0; i < t->n; i++)
+    if (!t->items[i] || (!type_is_tensor(t->items[i]) && t->items[i]->kind != TYPE_NONE))
+      return plan_refuse(x, n, "a tuple of other things than tensors");
+  nest_view *views = ARENA_ARRAY(x->tmp, nest_view, t->n);
+  return result_views(x, n, views, v);
+}
+
+static bool add_host(planner *x, node *n) {
+  arena *mem = x->pl->mem;
+  plan_host h = {.n = n, .operand = ARENA_ARRAY(mem, const node *, n->n_arg_uses)};
+  plan_host_value *value = ARENA_ARRAY(mem, plan_host_value, n->n_arg_uses);
+  host_operands o = {x, &h, value, true};
+  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], add_host_operand, &o);
+  h.value = value;
+  if (!o.ok || !tensor_results(x, n) || !host_value(x, &x->of[n->id], &h.result))
+    return plan_refuse(x, n, "sizes without code");
+  plan_step s = {.kind = STEP_HOST, .host = x->pl->hosts.len, .fault_base = x->pl->faults.len};
+  fault_info told_by_host = {0};
+  vec_push(mem, &x->pl->faults, told_by_host);
+  vec_push(mem, &x->pl->hosts, h);
+  vec_push(x->tmp, &x->steps, s);
+  return true;
+}
+
+/* ---- nodes ---- */
+
+static bool add_item(planner *x, const node *n) {
+  val from = n->operands[0], at = n->operands[1];
+  const plan_value *list = from.kind == VAL_NODE ? &x->of[from.node->id] : NULL;
+  if (!list || list->kind != VALUE_LIST || at.kind != VAL_INT) return false;
+  int64_t i = at.i < 0 ? at.i + list->n : at.i;
+  if (i < 0 || i >= list->n) return false;
+  x->of[n->id] = list->items[i];
+  return true;
+}
+
+static bool sizes_are_known(planner *x, const node *n) {
+  const type *t = n->type;
+  bool ok = known_size(t);
+  for (int i = 0; t && t->kind == TYPE_LIST && i < t->n; i++) ok = ok && known_size(t->items[i]);
+  if (t && t->kind == TYPE_INT) ok = dim_is_int(t->i) || !dim_is_unbacked(t->i);
+  return ok || plan_refuse(x, n, "a size that only the data tell");
+}
+
+static bool add_call(planner *x, node *n) {
+  if (!n->op) return plan_refuse(x, n, "an unknown operation");
+  if (!sizes_are_known(x, n)) return false;
+  if (n->type && n->type->kind == TYPE_INT) {
+    x->of[n->id] = (plan_value){.kind = VALUE_INT, .i = plan_dim(x, n->type->i)};
+    return true;
+  }
+  if (node_is_op(n, OP_getitem) && add_item(x, n)) return true;
+  if (plan_view_of(x, n)) return true;
+  const jit_scan *j = x->p->kernel_of[n->id];
+  return j ? add_nest(x, n, jit_nest(j)) : add_host(x, n);
+}
+
+static bool add_node(planner *x, node *n, int *parameter) {
+  switch (n->kind) {
+    case NODE_PLACEHOLDER: return add_input(x, n, (*parameter)++), true;
+    case NODE_GET_ATTR: {
+      int i = val_graph(val_node(n)) ? -1 : ports_attr((void *)x->p, n->owner, n->path);
+      if (i >= 0) add_input(x, n, i);
+      return true;
+    }
+    case NODE_CALL_FUNCTION:
+    case NODE_CALL_METHOD: return add_call(x, n);
+    case NODE_CALL_MODULE: return !node_has_uses(n) || plan_refuse(x, n, "a call of a module");
+    case NODE_OUTPUT: break;
+  }
+  return true;
+}
+
+/* ---- outputs ---- */
+
+static bool output_of(planner *x, int i, val leaf) {
+  plan_output *o = &x->pl->outputs[i];
+  const node *out = graph_output(x->p->mod->main);
+  dim d;
+  if (x->p->outputs[i].port.kind == SCANC_PORT_NONE) return o->kind = PLAN_NOTHING, true;
+  if (plan_operand_dim(x, leaf, &d)) {
+    *o = (plan_output){.kind = PLAN_NUMBER, .dtype = SCANC_I64, .number = plan_code(x, d)};
+    return o->number >= 0 || plan_refuse(x, out, "a size without code");
+  }
+  const plan_value *v = leaf.kind == VAL_NODE ? &x->of[leaf.node->id] : NULL;
+  if (!v || v->kind != VALUE_TENSOR || v->view.buffer < n_inputs(x))
+    return plan_refuse(x, out, "a result that is neither computed nor a size");
+  plan_block *b = &x->blocks.data[v->view.buffer - n_inputs(x)];
+  if (b->output >= 0 || !dim_is(v->view.offset, 0))
+    return plan_refuse(x, out, "a result that shares memory with another one");
+  b->output = i;
+  *o = (plan_output){.kind = PLAN_TENSOR, .dtype = v->view.dtype, .bytes = plan_code(x, b->bytes)};
+  return o->bytes >= 0 && host_view(x, &v->view, &o->view);
+}
+
+static void collect_leaves(val v, val *out, int *n) {
+  bool dict = v.kind == VAL_DICT;
+  if (v.kind != VAL_LIST && v.kind != VAL_TUPLE && !dict) {
+    out[(*n)++] = v;
+    return;
+  }
+  for (int i = dict; i < v.n; i += 1 + dict) collect_leaves(v.items[i], out, n);
+}
+
+static bool add_outputs(planner *x) {
+  val *leaf = ARENA_ARRAY(x->tmp, val, x->p->n_outputs), all = graph_output(x->p->mod->main)->args[0];
+  int n = 0;
+  collect_leaves(all, leaf, &n);
+  x->pl->outputs = ARENA_ARRAY(x->pl->mem, plan_output, x->p->n_outputs);
+  for (int i = 0; i < x->p->n_outputs; i++)
+    if (!output_of(x, i, leaf[x->p->outputs[i].result])) return false;
+  return true;
+}
+
+/* ---- the whole ---- */
+
+static bool build(planner *x) {
+  int parameter = 0;
+  FOR_EACH_NODE (n, x->p->mod->main) {
+    if (!add_node(x, n, &parameter)) return false;
+  }
+  return add_outputs(x) && plan_place(x);
+}
+
+plan *plan_new(const program *p, const plan_key *key, str *why_not) {
+  arena *mem = arena_new(), *tmp = arena_new();
+  plan *pl = ARENA_NEW(mem, plan);
+  *pl = (plan){.mem = mem, .key = *key, .syms = symtab_new(mem)};
+  pl->key.along = arena_copy(mem, key->along, (size_t)p->n_inputs * SCANC_MAX_RANK);
+  pl->entry = (entry_point){.mem = mem, .name = "scanc_entry"};
+  planner x = {.p = p, .pl = pl, .syms = pl->syms, .tmp = tmp, .why = why_not};
+  x.of = ARENA_ARRAY(tmp, plan_value, p->mod->n_ids);
+  bool ok = build(&x);
+  arena_free(tmp);
+  if (ok) return pl;
+  arena_free(mem);
+  return NULL;
+}

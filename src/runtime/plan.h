@@ -1,0 +1,171 @@
+/* Plans: how a whole program runs as one emitted entry.
+ *
+ * A plan says which buffers there are (inputs, outputs, one block of scratch with a place for every
+ * value between, reused once its last reader is done), what runs in which order (kernels of scans and
+ * of groups of elementwise nodes, numbers put into memory, and host steps: nodes without a lowering,
+ * which the interpreter computes), and which sizes it holds for. All of it is made of expressions
+ * over the sizes of the inputs, so that one plan serves all of them; only the layout of inputs is
+ * part of what a plan is made for (plan_key). */
+#ifndef SCANC_RUNTIME_PLAN_H
+#define SCANC_RUNTIME_PLAN_H
+
+#include "loop/codegen.h"
+#include "loop/scan_nest.h"
+#include "runtime/program.h"
+
+/* How an input moves along one of its dimensions. */
+typedef enum {
+  ALONG_PACKED,  /* as in a contiguous array */
+  ALONG_NOTHING, /* stride 0 */
+  ALONG_UNIT,    /* stride 1 */
+  ALONG_STRIDED  /* any; a parameter of the entry */
+} along;
+
+/* What a plan is specialised for: [input * SCANC_MAX_RANK + dimension], and whether a size may be 0
+ * that kernels count on. */
+typedef struct {
+  unsigned char *along;
+  bool exact;
+} plan_key;
+
+/* A parameter of the entry: a symbol of the module, or a stride of an input. */
+typedef struct {
+  int symbol; /* index in the module's table; -1: a stride */
+  int input, dim;
+} plan_param;
+
+/* A strided piece of a buffer of the entry; all numbers are values of its code. */
+typedef struct {
+  int buffer, offset;
+  scanc_dtype dtype;
+  int rank;
+  int size[SCANC_MAX_RANK], stride[SCANC_MAX_RANK];
+} plan_view;
+
+typedef enum { PLAN_TENSOR, PLAN_NUMBER, PLAN_LIST, PLAN_INPUT, PLAN_NOTHING } plan_kind;
+
+/* A value as host steps see it. */
+typedef struct plan_host_value {
+  plan_kind kind;
+  plan_view view; /* TENSOR */
+  int number;     /* NUMBER: value of the code; INPUT: index among the inputs */
+  int n;          /* LIST */
+  struct plan_host_value *items;
+} plan_host_value;
+
+/* A node for the interpreter: its operands are put into their slots, its results are copied from its
+ * own. */
+typedef struct {
+  const node *n;
+  int n_operands;
+  const node **operand;
+  plan_host_value *value; /* per operand */
+  plan_host_value result;
+} plan_host;
+
+typedef struct {
+  plan_kind kind; /* TENSOR, NUMBER, NOTHING */
+  plan_view view; /* TENSOR: contiguous, a buffer of its own */
+  int bytes;      /* value of the code */
+  scanc_dtype dtype;
+  int number; /* NUMBER: value of the code */
+} plan_output;
+
+/* A condition on a value of the code: it is 0, or at least 0. */
+typedef struct {
+  int value;
+  bool zero;
+} plan_guard;
+
+typedef struct plan plan;
+struct plan {
+  arena *mem;
+  plan *next;
+  plan_key key;
+  symtab *syms; /* of the expressions while the plan is made */
+  entry_point entry;
+  VEC(plan_param) params;
+  VEC(plan_guard) guards;
+  VEC(int) may_be_empty; /* values; if one is 0, a plan with key.exact is needed */
+  plan_output *outputs;  /* per output of the program */
+  int scratch;           /* value: bytes of the scratch block, the last buffer */
+  VEC(fault_info) faults; /* data errors; `what` is NULL for those of host steps */
+  VEC(plan_host) hosts;
+  int n_kernels;
+  struct cached_code *code;
+  kernel_fn fn;
+};
+
+/* The plan for one layout of the inputs. NULL with one sentence in `why_not` if the program has
+ * none: a size that only the data tell, or a value of unknown type. Not thread-safe for one program.
+ */
+plan *plan_new(const program *p, const plan_key *key, str *why_not);
+void plan_free(plan *pl); /* NULL is allowed */
+
+/* ---- while a plan is made (plan.c, plan_view.c) ---- */
+
+typedef struct plan_value plan_value;
+struct plan_value {
+  enum {
+    VALUE_UNKNOWN, /* nothing that a step could use */
+    VALUE_TENSOR,
+    VALUE_INT,
+    VALUE_LIST,
+    VALUE_INPUT, /* a number that is an input */
+    VALUE_SLOT   /* a number that a host step leaves with the interpreter */
+  } kind;
+  nest_view view;
+  dim i;
+  int input;
+  int n;
+  plan_value *items;
+};
+
+/* A value's memory: an output, or a place in the scratch block. */
+typedef struct plan_block {
+  dim bytes;
+  int first, last; /* the steps that make it and that use it last */
+  int output; /* -1: scratch */
+  int slot;   /* of the scratch block */
+} plan_block;
+
+typedef struct plan_step {
+  step_kind kind;
+  kernel *k;
+  dim *ints;
+  int n_places;
+  int *buffer; /* per place: an input, or n_inputs + block */
+  dim *offset;
+  bool has_needs;
+  dim needs, number;
+  int host, fault_base;
+} plan_step;
+
+typedef struct {
+  const program *p;
+  plan *pl;
+  symtab *syms;
+  arena *tmp;
+  str *why;
+  plan_value *of; /* per node id */
+  VEC(plan_block) blocks;
+  VEC(plan_step) steps;
+} planner;
+
+bool plan_refuse(planner *x, const node *n, const char *what); /* false */
+int plan_code(planner *x, dim d); /* the value of the entry's code; -1: none */
+
+/* A dim of the module in the plan's table. */
+static inline dim plan_dim(planner *x, dim d) { return dim_import(x->syms, d); }
+/* An operand as a size; false if it is none. */
+bool plan_operand_dim(planner *x, val v, dim *out);
+/* d must be at least 0 whenever the plan runs; false if it never is. */
+bool plan_require(planner *x, dim d);
+void plan_contiguous(planner *x, nest_view *v);
+/* Places all blocks and makes the steps of the entry. */
+bool plan_place(planner *x);
+/* Gives n the value that is a view of its operand's memory. False: not such a node, or no layout
+ * will do. */
+bool plan_view_of(planner *x, const node *n);
+
+#endif

@@ -1,0 +1,240 @@
+/* View ops in plans: another layout of the operand's elements, without a step. */
+#include "passes/view.h"
+#include "runtime/plan.h"
+
+typedef bool (*view_fn)(planner *x, const node *n, const nest_view *from, nest_view *to);
+
+static dim mul(planner *x, dim a, dim b) { return dim_mul(x->syms, a, b); }
+static dim add(planner *x, dim a, dim b) { return dim_add(x->syms, a, b); }
+
+static bool same_size(planner *x, const nest_view *v, int d, dim size) {
+  (void)x;
+  return dim_equal(v->size[d], size);
+}
+
+static bool is_contiguous(planner *x, const nest_view *v) {
+  nest_view c = *v;
+  plan_contiguous(x, &c);
+  for (int d = 0; d < v->rank; d++)
+    if (!dim_is(v->size[d], 1) && !dim_equal(v->stride[d], c.stride[d])) return false;
+  return true;
+}
+
+/* Moves the start along a dimension of `from`. */
+static void skip(planner *x, const nest_view *from, nest_view *to, int d, dim steps) {
+  dim size = dim_int((int64_t)scanc_dtype_size(from->dtype));
+  to->offset = add(x, to->offset, mul(x, mul(x, steps, from->stride[d]), size));
+}
+
+static bool axis_operand(const node *n, int k, int rank, int *axis) {
+  val v = n->operands[k];
+  if (v.kind == VAL_ABSENT) v = val_int(0);
+  return rank > 0 && view_axis(v, rank, axis);
+}
+
+/* ---- the rules: `to` has the sizes of the result and the place of `from` ---- */
+
+static bool same(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  (void)n;
+  if (from->rank != to->rank) return false;
+  for (int d = 0; d < from->rank; d++) {
+    if (!same_size(x, from, d, to->size[d])) return false;
+    to->stride[d] = from->stride[d];
+  }
+  return true;
+}
+
+static bool permute(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  int perm[SCANC_MAX_RANK];
+  (void)x;
+  if (!view_permutation(n, perm)) return false;
+  for (int d = 0; d < to->rank; d++) to->stride[d] = from->stride[perm[d]];
+  return true;
+}
+
+static bool expand(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  int lead = to->rank - from->rank;
+  (void)n;
+  for (int d = 0; d < to->rank; d++) {
+    bool moves = d >= lead && same_size(x, from, d - lead, to->size[d]);
+    if (!moves && d >= lead && !dim_is(from->size[d - lead], 1)) return false;
+    to->stride[d] = moves ? from->stride[d - lead] : dim_int(0);
+  }
+  return true;
+}
+
+/* The view without its dimensions of size 1. */
+static nest_view without_ones(const nest_view *v) {
+  nest_view r = {.rank = 0};
+  for (int d = 0; d < v->rank; d++) {
+    if (dim_is(v->size[d], 1)) continue;
+    r.size[r.rank] = v->size[d];
+    r.stride[r.rank++] = v->stride[d];
+  }
+  return r;
+}
+
+/* The product of the sizes from dimension i downwards that lie in memory like one dimension; *start:
+ * the first of them. */
+static dim run_of(planner *x, const nest_view *v, int i, int *start) {
+  dim total = v->size[i];
+  while (i > 0 && dim_equal(v->stride[i - 1], mul(x, v->stride[i], v->size[i])))
+    total = mul(x, total, v->size[--i]);
+  *start = i;
+  return total;
+}
+
+/* Runs of `from` must be products of sizes of `to`. */
+static bool reshape(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  nest_view v = without_ones(from);
+  int k = to->rank - 1, first;
+  (void)n;
+  if (is_contiguous(x, from)) return plan_contiguous(x, to), true;
+  for (int i = v.rank - 1; i >= 0; i = first - 1) {
+    dim run = run_of(x, &v, i, &first), cut = dim_int(1);
+    for (; k >= 0 && (!dim_equal(cut, run) || dim_is(to->size[k], 1)); k--) {
+      to->stride[k] = mul(x, cut, v.stride[i]);
+      cut = mul(x, cut, to->size[k]);
+    }
+    if (!dim_equal(cut, run)) return false;
+  }
+  for (; k >= 0; k--) {
+    if (!dim_is(to->size[k], 1)) return false;
+    to->stride[k] = dim_int(1);
+  }
+  return true;
+}
+
+static bool select_index(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  int axis;
+  val v = n->operands[2];
+  if (!axis_operand(n, 1, from->rank, &axis) || v.kind != VAL_INT) return false;
+  dim at = v.i < 0 ? add(x, from->size[axis], dim_int(v.i)) : dim_int(v.i);
+  if (!plan_require(x, at) ||
+      !plan_require(x, dim_sub(x->syms, dim_sub(x->syms, from->size[axis], dim_int(1)), at)))
+    return false;
+  for (int d = 0; d < to->rank; d++) to->stride[d] = from->stride[d < axis ? d : d + 1];
+  skip(x, from, to, axis, at);
+  return true;
+}
+
+/* Where a slice begins: an index that counts from the end if it is negative, cut to the size. */
+static bool start_of(planner *x, const nest_view *from, int axis, val v, dim *out) {
+  *out = dim_int(0);
+  if (v.kind == VAL_NONE || v.kind == VAL_ABSENT) return true;
+  if (v.kind != VAL_INT) return false;
+  dim size = from->size[axis], at = dim_int(v.i);
+  if (v.i < 0) at = dim_max(x->syms, add(x, size, at), dim_int(0));
+  *out = dim_is(at, 0) ? at : dim_min(x->syms, at, size);
+  return true;
+}
+
+static bool part(planner *x, const node *n, const nest_view *from, nest_view *to, int64_t step) {
+  int axis;
+  dim start;
+  if (!axis_operand(n, 1, from->rank, &axis) || !start_of(x, from, axis, n->operands[2], &start))
+    return false;
+  for (int d = 0; d < to->rank; d++) to->stride[d] = from->stride[d];
+  to->stride[axis] = mul(x, from->stride[axis], dim_int(step));
+  skip(x, from, to, axis, start);
+  return true;
+}
+
+static bool slice(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  val step = n->operands[4];
+  if (step.kind != VAL_INT && step.kind != VAL_ABSENT && step.kind != VAL_NONE) return false;
+  return part(x, n, from, to, step.kind == VAL_INT ? step.i : 1);
+}
+
+static bool narrow(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  return part(x, n, from, to, 1);
+}
+
+static bool flip(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  val axes = n->operands[1];
+  if (!val_is_seq(axes) || !same(x, n, from, to)) return false;
+  for (int i = 0; i < axes.n; i++) {
+    int d;
+    if (!view_axis(axes.items[i], from->rank, &d)) return false;
+    skip(x, from, to, d, dim_sub(x->syms, from->size[d], dim_int(1)));
+    to->stride[d] = dim_neg(x->syms, from->stride[d]);
+  }
+  return true;
+}
+
+static view_fn rule_of(op_id op) {
+  switch (op) {
+    case OP_alias: return same;
+    case OP_permute: return permute;
+    case OP_expand:
+    case OP_expand_as: return expand;
+    case OP_view:
+    case OP_view_as:
+    case OP_reshape:
+    case OP_reshape_as:
+    case OP_flatten:
+    case OP_unflatten:
+    case OP_unsqueeze:
+    case OP_squeeze:
+    case OP_atleast_1d:
+    case OP_atleast_2d:
+    case OP_atleast_3d: return reshape;
+    case OP_select: return select_index;
+    case OP_slice: return slice;
+    case OP_narrow: return narrow;
+    case OP_flip: return flip;
+    default: return NULL;
+  }
+}
+
+/* ---- lists of views ---- */
+
+/* The operand of the axis of an op that cuts its operand into pieces, -1. */
+static int axis_of_pieces(op_id op) {
+  switch (op) {
+    case OP_split:
+    case OP_split_with_sizes:
+    case OP_chunk: return 2;
+    case OP_unbind: return 1;
+    default: return -1;
+  }
+}
+
+static void sizes_of(planner *x, const type *t, nest_view *v) {
+  v->rank = t->n;
+  v->dtype = t->dtype;
+  for (int d = 0; d < t->n; d++) v->size[d] = plan_dim(x, t->dims[d]);
+}
+
+static bool pieces(planner *x, const node *n, const nest_view *from, plan_value *out) {
+  int axis, k = axis_of_pieces(n->op->id);
+  dim at = dim_int(0);
+  if (k < 0 || !axis_operand(n, k, from->rank, &axis) || n->type->kind != TYPE_LIST) return false;
+  *out = (plan_value){.kind = VALUE_LIST, .n = n->type->n};
+  out->items = ARENA_ARRAY(x->tmp, plan_value, out->n);
+  for (int i = 0; i < out->n; i++) {
+    nest_view *v = &out->items[i].view;
+    bool whole = n->op->id != OP_unbind;
+    out->items[i].kind = VALUE_TENSOR;
+    *v = *from;
+    sizes_of(x, n->type->items[i], v);
+    for (int d = 0; d < v->rank; d++) v->stride[d] = from->stride[whole || d < axis ? d : d + 1];
+    skip(x, from, v, axis, at);
+    at = add(x, at, whole ? v->size[axis] : dim_int(1));
+  }
+  return true;
+}
+
+bool plan_view_of(planner *x, const node *n) {
+  val v = n->op->n_operands ? n->operands[0] : val_absent();
+  const plan_value *from = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
+  view_fn rule = rule_of(n->op->id);
+  if (!from || from->kind != VALUE_TENSOR) return false;
+  if (!rule) return pieces(x, n, &from->view, &x->of[n->id]);
+  if (!type_is_tensor(n->type)) return false;
+  plan_value to = {.kind = VALUE_TENSOR, .view = from->view};
+  sizes_of(x, n->type, &to.view);
+  if (!rule(x, n, &from->view, &to.view)) return false;
+  x->of[n->id] = to;
+  return true;
+}

@@ -1,0 +1,84 @@
+/* Inputs that are given once for many runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/program.h"
+
+static bool is_cleared(const scanc_tensor *t) { return !t || (!t->data && !t->rank); }
+
+/* By its name, or by the qualified name of a parameter; -1. */
+static int find_port(const program *p, const char *name) {
+  int i = scanc_program_find_input(p, name);
+  for (int k = 0; i < 0 && k < p->n_inputs; k++)
+    if (p->inputs[k].port.target && !strcmp(p->inputs[k].port.target, name)) i = k;
+  return i;
+}
+
+/* A contiguous copy that owns its memory. */
+static bool copy(const scanc_tensor *t, scanc_tensor *out) {
+  size_t bytes = (size_t)scanc_tensor_numel(t) * scanc_dtype_size(t->dtype);
+  void *data = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+  if (!data) return false;
+  *out = scanc_tensor_contiguous(data, t->dtype, t->rank, t->sizes);
+  out->owner = data;
+  out->release = free;
+  tensor to = {.data = data, .dtype = t->dtype, .rank = t->rank};
+  tensor from = {.data = t->data, .dtype = t->dtype, .rank = t->rank};
+  memcpy(to.sizes, t->sizes, sizeof to.sizes);
+  memcpy(from.sizes, t->sizes, sizeof from.sizes);
+  memcpy(to.strides, out->strides, sizeof to.strides);
+  memcpy(from.strides, t->strides, sizeof from.strides);
+  if (scanc_tensor_numel(t)) tensor_copy(&to, &from);
+  return true;
+}
+
+static void unbind(program *p, in_port *q) {
+  if (!q->is_bound) return;
+  scanc_tensor_release(&q->bound);
+  q->is_bound = false;
+  p->n_bound--;
+}
+
+static bool bind(program *p, const char *name, const scanc_tensor *t, scanc_ownership how,
+                 scanc_error *err) {
+  src_loc loc = {p->mod->name, 0, 0};
+  int i = find_port(p, name);
+  if (i < 0) return err_set(err, SCANC_ERR_UNDEFINED_NAME, loc, "no input is named '%.200s'", name);
+  in_port *q = &p->inputs[i];
+  if (is_cleared(t)) return unbind(p, q), true;
+  if (!ports_check_kind(p, i, t, err)) return false;
+  if (ports_is_missing(t))
+    return err_set(err, SCANC_ERR_MISSING_INPUT, loc, "input '%.200s': the array has no data",
+                   name);
+  scanc_tensor bound = *t;
+  bound.release = NULL;
+  bound.owner = NULL;
+  if (how == SCANC_COPY && !copy(t, &bound))
+    return err_set(err, SCANC_ERR_NO_MEMORY, loc, "no memory for a copy of input '%.200s'", name);
+  unbind(p, q);
+  q->bound = bound;
+  q->is_bound = true;
+  p->n_bound++;
+  return true;
+}
+
+scanc_code scanc_program_bind(scanc_program *p, const char *name, const scanc_tensor *t,
+                              scanc_ownership how, scanc_error *err) {
+  scanc_error e = {0};
+  bind(p, name, t, how, &e);
+  if (err && !err->code) *err = e;
+  return e.code;
+}
+
+const scanc_tensor *ports_given(const program *p, const scanc_tensor *in, scanc_tensor *merged) {
+  if (!p->n_bound) return in;
+  for (int i = 0; i < p->n_inputs; i++) {
+    const in_port *q = &p->inputs[i];
+    merged[i] = q->is_bound && is_cleared(&in[i]) ? q->bound : in[i];
+  }
+  return merged;
+}
+
+void ports_unbind(program *p) {
+  for (int i = 0; i < p->n_inputs; i++) unbind(p, &p->inputs[i]);
+}

@@ -1,0 +1,284 @@
+/* One program through the executors: interpreter, compiled, compiled where possible, and by several
+ * threads at once, with several sets of inputs. The interpreter at the same CPU level is the
+ * reference; everything has to agree with it bit by bit, errors included. */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ir/convert.h"
+#include "loop/target.h"
+#include "random.h"
+
+const char *const levels[4] = {"native", "x86-64", "x86-64-v3", "x86-64-v4"};
+
+bool level_is_here(int level) {
+  target native, t;
+  if (!target_get("native", &native) || !target_get(levels[level], &t)) return false;
+  return level == 0 || (t.vector_bytes <= native.vector_bytes && t.fma <= native.fma);
+}
+
+/* ---- results ---- */
+
+typedef struct {
+  scanc_code code;
+  scanc_error err;
+  scanc_tensor out[MAX_PORTS];
+  int n_out;
+} outcome;
+
+static void release(outcome *o) {
+  for (int i = 0; i < o->n_out; i++) scanc_tensor_release(&o->out[i]);
+}
+
+static bool is_nan(scanc_dtype d, const char *p) {
+  if (dtype_class(d) != 'f') return false;
+  number x = number_load(d, p);
+  return x.f != x.f;
+}
+
+static bool same_element(scanc_dtype d, const char *a, const char *b) {
+  size_t size = scanc_dtype_size(d);
+  scanc_dtype real = dtype_real(d);
+  size_t part = scanc_dtype_size(real);
+  for (size_t at = 0; at < size; at += part)
+    if (memcmp(a + at, b + at, part) != 0 && !(is_nan(real, a + at) && is_nan(real, b + at)))
+      return false;
+  return true;
+}
+
+/* Element k in row-major order. */
+static const char *element(const scanc_tensor *t, int64_t k) {
+  int64_t at = 0;
+  for (int d = t->rank - 1; d >= 0; d--) {
+    at += k % t->sizes[d] * t->strides[d];
+    k /= t->sizes[d];
+  }
+  return (const char *)t->data + at * (int64_t)scanc_dtype_size(t->dtype);
+}
+
+static bool complain(const char *how, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool complain(const char *how, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  printf("%s: ", how);
+  vprintf(fmt, ap);
+  putchar('\n');
+  va_end(ap);
+  return false;
+}
+
+static bool same_tensor(const char *how, int i, const scanc_tensor *want, const scanc_tensor *got) {
+  if (want->dtype != got->dtype || want->rank != got->rank ||
+      memcmp(want->sizes, got->sizes, sizeof *want->sizes * (size_t)want->rank) != 0)
+    return complain(how, "result %d has another type", i);
+  int64_t n = 1;
+  for (int d = 0; d < want->rank; d++) n *= want->sizes[d];
+  for (int64_t k = 0; k < n; k++) {
+    const char *a = element(want, k), *b = element(got, k);
+    if (same_element(want->dtype, a, b)) continue;
+    number x = number_load(want->dtype, a), y = number_load(want->dtype, b);
+    return complain(how,
+                    "result %d, element %" PRId64 " of %" PRId64 " (%s): expected %.17g (%" PRId64
+                    "), got %.17g (%" PRId64 ")",
+                    i, k, n, scanc_dtype_name(want->dtype), x.f, x.i, y.f, y.i);
+  }
+  return true;
+}
+
+static bool same_outcome(const char *how, const outcome *want, const outcome *got) {
+  if (want->code != got->code)
+    return complain(how, "expected %s (%s), got %s (%s)", scanc_code_text(want->code),
+                    want->err.message, scanc_code_text(got->code), got->err.message);
+  if (want->code == SCANC_ERR_DATA &&
+      (strcmp(want->err.message, got->err.message) != 0 || want->err.line != got->err.line))
+    return complain(how, "expected '%s' (line %d), got '%s' (line %d)", want->err.message,
+                    want->err.line, got->err.message, got->err.line);
+  for (int i = 0; want->code == SCANC_OK && i < want->n_out; i++)
+    if (!same_tensor(how, i, &want->out[i], &got->out[i])) return false;
+  return true;
+}
+
+/* ---- runs ---- */
+
+typedef struct {
+  scanc_tensor in[MAX_PORTS];
+  int n_in;
+  outcome want;
+} round_of;
+
+static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu, scanc_error *err) {
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.exec = exec;
+  opts.cpu = cpu;
+  scanc_module *m = scanc_module_parse(NULL, text->data, text->len, "random.fx", err);
+  scanc_program *p = m ? scanc_compile(m, &opts, err) : NULL;
+  scanc_module_free(m);
+  return p;
+}
+
+static outcome run(scanc_program *p, const round_of *r) {
+  outcome o = {.n_out = scanc_program_n_outputs(p)};
+  o.code = scanc_run(p, r->in, r->n_in, o.out, o.n_out, &o.err);
+  return o;
+}
+
+static bool run_and_compare(const char *how, scanc_program *p, const round_of *r) {
+  outcome got = run(p, r);
+  bool same = same_outcome(how, &r->want, &got);
+  release(&got);
+  return same;
+}
+
+/* ---- threads ---- */
+
+typedef struct {
+  const char *how;
+  scanc_program *p;
+  const round_of *r;
+  bool same;
+} task;
+
+static void *run_task(void *arg) {
+  task *t = arg;
+  t->same = true;
+  for (int k = 0; k < 3 && t->same; k++) t->same = run_and_compare(t->how, t->p, t->r);
+  return NULL;
+}
+
+static bool run_threads(const char *how, scanc_program *p, const round_of *rounds) {
+  pthread_t thread[N_ROUNDS];
+  task t[N_ROUNDS];
+  bool same = true;
+  for (int k = 0; k < N_ROUNDS; k++) {
+    t[k] = (task){how, p, &rounds[k], false};
+    if (pthread_create(&thread[k], NULL, run_task, &t[k]) != 0) abort();
+  }
+  for (int k = 0; k < N_ROUNDS; k++) {
+    pthread_join(thread[k], NULL);
+    same &= t[k].same;
+  }
+  return same;
+}
+
+/* ---- reasons of refusals ---- */
+
+enum { MAX_REASONS = 64 };
+static struct {
+  char text[120];
+  int n;
+} reasons[MAX_REASONS];
+
+/* "...: node scan_1: REASON": names and numbers are left out, so that equal reasons count as one.
+ */
+static void count_refusal(const char *message) {
+  char text[120];
+  const char *p = strstr(message, "node ");
+  p = p ? strchr(p, ':') : NULL;
+  snprintf(text, sizeof text, "%.119s", p ? p + 2 : message);
+  for (char *q = text; *q; q++)
+    if (*q >= '0' && *q <= '9') *q = '#';
+  for (int i = 0; i < MAX_REASONS; i++) {
+    if (reasons[i].n && strcmp(reasons[i].text, text) != 0) continue;
+    memcpy(reasons[i].text, text, sizeof text);
+    reasons[i].n++;
+    return;
+  }
+}
+
+void print_refusals(void) {
+  for (int i = 0; i < MAX_REASONS && reasons[i].n; i++)
+    printf("  refused %d times: %s\n", reasons[i].n, reasons[i].text);
+}
+
+/* ---- one program ---- */
+
+typedef struct {
+  const str *text;
+  counts *c;
+  int turn;
+  round_of rounds[N_ROUNDS];
+} subject;
+
+static bool make_rounds(subject *s, uint64_t seed, scanc_program *interp) {
+  rng r = rng_make(mix(seed, 77));
+  for (int k = 0; k < N_ROUNDS; k++) {
+    round_of *round = &s->rounds[k];
+    round->n_in = scanc_program_n_inputs(interp);
+    for (int i = 0; i < round->n_in; i++) {
+      scanc_port in = scanc_program_input(interp, i);
+      round->in[i] = random_input(&r, &in, seed, k);
+    }
+    round->want = run(interp, round);
+    scanc_code code = round->want.code;
+    s->c->errors += code != SCANC_OK;
+    if (code != SCANC_OK && code != SCANC_ERR_DATA && code != SCANC_ERR_RANGE &&
+        code != SCANC_ERR_SHAPE_MISMATCH && code != SCANC_ERR_INDEX_RANGE)
+      return complain("interpreter", "%s: %s", scanc_code_text(code), round->want.err.message);
+  }
+  return true;
+}
+
+static void free_rounds(subject *s) {
+  for (int k = 0; k < N_ROUNDS; k++) {
+    for (int i = 0; i < s->rounds[k].n_in; i++) scanc_tensor_release(&s->rounds[k].in[i]);
+    release(&s->rounds[k].want);
+  }
+}
+
+/* A program that jit refuses is run with auto. */
+static scanc_program *compile_natively(subject *s, const char *cpu, scanc_error *err) {
+  bool jit = s->turn % 5 != 4;
+  scanc_program *p = compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, err);
+  if (p || err->code != SCANC_ERR_NO_KERNEL) {
+    s->c->compiled += jit;
+    return p;
+  }
+  s->c->refused++;
+  count_refusal(err->message);
+  *err = (scanc_error){0};
+  return compile(s->text, SCANC_EXEC_AUTO, cpu, err);
+}
+
+static bool check_compiled(subject *s, const char *cpu) {
+  char how[64];
+  scanc_error err = {0};
+  snprintf(how, sizeof how, "compiled, %s", cpu);
+  scanc_program *p = compile_natively(s, cpu, &err);
+  if (!p) return complain(how, "%s: %s", scanc_code_text(err.code), err.message);
+  bool same = true;
+  for (int k = 0; k < N_ROUNDS && same; k++) same = run_and_compare(how, p, &s->rounds[k]);
+  s->c->runs += N_ROUNDS;
+  if (same && s->turn % 8 == 3) {
+    same = run_threads("three threads", p, s->rounds);
+    s->c->threaded++;
+  }
+  scanc_program_free(p);
+  return same;
+}
+
+static bool check_level(subject *s, uint64_t seed, int level) {
+  scanc_error err = {0};
+  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], &err);
+  if (!interp)
+    return complain("interpreter", "%s: %s (line %d)", scanc_code_text(err.code), err.message,
+                    err.line);
+  bool same = make_rounds(s, seed, interp) && check_compiled(s, levels[level]);
+  s->c->level[level]++;
+  free_rounds(s);
+  scanc_program_free(interp);
+  return same;
+}
+
+bool check_program(const str *text, uint64_t seed, int turn, counts *c) {
+  bool same = true;
+  c->programs++;
+  for (int level = 0; level < 4 && same; level++) {
+    bool wanted = level == turn % 4 || (turn % 16 == 5);
+    if (!wanted || !level_is_here(level)) continue;
+    subject s = {.text = text, .c = c, .turn = turn};
+    same = check_level(&s, seed, level);
+  }
+  return same;
+}

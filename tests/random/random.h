@@ -1,0 +1,54 @@
+/* Random programs for differential tests: generate.c and statements.c and bodies.c build a module
+ * and print it as PyTorch would, inputs.c makes arrays for its inputs, execute.c runs it through
+ * every executor and compares, main.c counts. Everything follows from one 64-bit seed. */
+#ifndef SCANC_TESTS_RANDOM_H
+#define SCANC_TESTS_RANDOM_H
+
+#include "ir/build.h"
+#include "ir/graph.h"
+#include "scanc/scanc.h"
+
+/* ---- random numbers ---- */
+
+typedef struct {
+  uint64_t state;
+} rng;
+
+rng rng_make(uint64_t seed);
+uint64_t rng_next(rng *r);
+int below(rng *r, int n);         /* 0 <= result < n */
+bool chance(rng *r, int percent); /* true in so many of 100 cases */
+uint64_t mix(uint64_t seed, uint64_t k);
+#define PICK(r, array) ((array)[below((r), (int)(sizeof(array) / sizeof *(array)))])
+
+/* ---- programs ---- */
+
+enum { MAX_PORTS = 12, N_ROUNDS = 3 };
+
+/* The text of program `seed`. Free it. */
+str generate(uint64_t seed);
+
+/* ---- inputs ---- */
+
+/* The size that symbol `name` has in round `round` (< N_ROUNDS) of the runs of program `seed`. */
+int64_t symbol_size(uint64_t seed, int round, const char *name);
+/* An owned array for the port, with random layout and random elements. */
+scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round);
+
+/* ---- execution ---- */
+
+typedef struct {
+  int programs, runs, errors; /* errors: runs that end in the same data or size error everywhere */
+  int compiled, refused, threaded;
+  int level[4];
+} counts;
+
+extern const char *const levels[4];
+bool level_is_here(int level);
+
+/* Runs the program through the executors that `turn` selects and compares. Returns false after
+ * printing what differs. */
+bool check_program(const str *text, uint64_t seed, int turn, counts *c);
+void print_refusals(void);
+
+#endif

@@ -1,12 +1,13 @@
 /* scanc print, inspect, explain and check: commands that show a program and run nothing. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ir/lint.h"
 #include "loop/loop.h"
 #include "passes/pass.h"
-#include "runtime/jit.h"
+#include "runtime/program.h"
 #include "tool.h"
 
 /* Writes the text and frees it. */
@@ -124,19 +125,34 @@ int cmd_inspect(const options *o) {
 
 /* ---- explain ---- */
 
+/* With inputs on the command line: for their sizes. */
+static bool explain(const options *o, module *mod, scanc_program *prog, str *text,
+                    scanc_error *err) {
+  if (!o->inputs.len && !o->in) return explain_program(text, prog, NULL, err);
+  int n = scanc_program_n_inputs(prog);
+  scanc_tensor *in = base_malloc(sizeof *in * (size_t)n + 1);
+  for (int i = 0; i < n; i++) in[i] = (scanc_tensor){0};
+  bool ok = inputs_gather(o, mod, prog, in, err) && explain_program(text, prog, in, err);
+  for (int i = 0; i < n; i++) scanc_tensor_release(&in[i]);
+  free(in);
+  return ok;
+}
+
 int cmd_explain(const options *o) {
   scanc_error err = {0};
-  module *mod = load_checked(o, &err);
-  if (!mod) return diag_print(&err);
-  int status = 0;
   str text = {0};
+  module *mod = load_checked(o, &err);
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.cpu = o->cpu;
-  if (passes_run(mod, NULL)) explain_module(&text, mod, &opts);
-  else status = diag_print(&mod->err);
-  put(&text);
+  opts.exec = (scanc_exec)o->exec;
+  opts.max_bytes = (size_t)o->max_bytes;
+  scanc_program *prog = mod ? scanc_compile(mod, &opts, &err) : NULL;
+  bool ok = prog && explain(o, mod, prog, &text, &err);
+  if (ok) put(&text);
+  else str_free(&text);
+  scanc_program_free(prog);
   scanc_module_free(mod);
-  return status;
+  return ok ? 0 : diag_print(&err);
 }
 
 /* ---- check ---- */

@@ -109,7 +109,7 @@ static bool join_node(body *b, const node *n) {
   if (!rule) rule = flow_rule_of(n->op->id);
   if (rule) return rule->axes(b, n);
   if (!body_is_elementwise(n)) return body_refuse(b, n, "%s is not elementwise", n->op->name);
-  for (int k = 0; k < n->op->n_operands; k++)
+  for (int k = 0; k < n->op->n_operands && !body_is_fill(n); k++)
     if (n->operands[k].kind == VAL_NODE) axes_align(b, n, 0, n->operands[k].node, 0);
   return true;
 }

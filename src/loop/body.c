@@ -393,6 +393,11 @@ static bool fill_value(const node *at, val *out) {
   return false;
 }
 
+bool body_is_fill(const node *at) {
+  val fill;
+  return at->op && fill_value(at, &fill);
+}
+
 bool body_is_elementwise(const node *at) {
   val fill;
   if (at->type && at->type->kind == TYPE_INT) return true;

@@ -87,6 +87,7 @@ bool body_is_elementwise(const node *at); /* works on elements with the same ind
                                              converts, fills or is a number */
 /* A node outside scans that can join a group: its type is a tensor, its row has a compiled form. */
 bool body_accepts(module *m, const node *at);
+bool body_is_fill(const node *at); /* a constant tensor: its operands give it a type, no elements */
 /* A new value; input: index in the nest's inputs, -1. */
 int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int input, int domain);
 int body_cast(body *b, int value, scanc_dtype to);

@@ -147,8 +147,18 @@ const loop *stmts_time_loop(const stmt_list *list) {
 }
 
 typedef struct {
-  int ops, bytes, depth;
+  kernel_cost sum;
+  bool timed; /* only what is in a sequential loop counts */
+  int depth;
 } cost;
+
+static void add_cost(const stmt *s, kernel_cost *c) {
+  bool op = s->kind == ST_OP || s->kind == ST_CALL;
+  scanc_dtype computed = s->kind == ST_OP ? s->compute : s->dtype;
+  c->ops += op;
+  c->flops += op && dtype_class(computed) == 'f';
+  if (s->kind == ST_LOAD || s->kind == ST_STORE) c->bytes += (int)scanc_dtype_size(s->dtype);
+}
 
 static void cost_list(const stmt_list *list, cost *c) {
   for (int i = 0; i < list->len; i++) {
@@ -157,16 +167,16 @@ static void cost_list(const stmt_list *list, cost *c) {
       c->depth += loop_is_sequential(s->loop);
       cost_list(&s->loop->body, c);
       c->depth -= loop_is_sequential(s->loop);
+    } else if (c->depth || !c->timed) {
+      add_cost(s, &c->sum);
     }
-    if (!c->depth) continue;
-    if (s->kind == ST_OP || s->kind == ST_CALL) c->ops++;
-    if (s->kind == ST_LOAD || s->kind == ST_STORE) c->bytes += (int)scanc_dtype_size(s->dtype);
   }
 }
 
-void kernel_cost(const kernel *k, int *ops, int *bytes) {
-  cost c = {0, 0, 0};
-  cost_list(&k->body, &c);
-  *ops = c.ops;
-  *bytes = c.bytes;
+kernel_cost kernel_part_cost(const kernel *k, const stmt *part) {
+  stmt_list one = {(stmt *)part, 1, 1};
+  const stmt_list *list = part ? &one : &k->body;
+  cost c = {.timed = stmts_time_loop(list) != NULL};
+  cost_list(list, &c);
+  return c.sum;
 }

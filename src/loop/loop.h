@@ -160,9 +160,13 @@ int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name);
 
 /* varies[v] (k->values.len entries): value v can differ between points of the axis. */
 void kernel_varies(const kernel *k, int axis, bool *varies);
-/* Operations of ops.def rows in the innermost sequential loops, and bytes they load and store, per
- * point. */
-void kernel_cost(const kernel *k, int *ops, int *bytes);
+/* What a point costs in one part of a kernel (a loop of its body; NULL: all of the kernel), in the innermost sequential
+ * loops if there are any: operations of ops.def rows, those on floating-point numbers among them, bytes
+ * loaded and stored. */
+typedef struct {
+  int ops, flops, bytes;
+} kernel_cost;
+kernel_cost kernel_part_cost(const kernel *k, const stmt *part);
 
 /* Checks every rule stated in this header: SSA order and types, loop nesting, index bounds, no
  * value or store carried across the points of a parallel loop. Returns false and one sentence in

@@ -375,14 +375,16 @@ static void give_tensors(eval_ctx *c, tensor *out, int n_out) {
   slot_set(c->in, eval_exec(c)->out, &list);
 }
 
-/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs and
- * extras. JIT_DECLINED: the interpreter runs the scan. */
+/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs (NULL: a
+ * group without time) and extras. JIT_DECLINED: the interpreter runs the node. */
 static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, const rval *extras) {
-  const rval none = {.kind = TYPE_NONE}, *lists[3] = {init ? init : &none, xs, extras};
+  const rval none = {.kind = TYPE_NONE},
+             *lists[3] = {init ? init : &none, xs ? xs : &none, extras};
   frame *f = eval_exec(c)->sub[0];
   int n_out = f->n_results;
-  loop l = make_loop(c, f, 0, list_len(xs), 0);
-  if (!open_slices(&l, xs)) return JIT_FAILED;
+  loop l = make_loop(c, f, 0, list_len(lists[1]), 0);
+  l.length = 1;
+  if (xs && !open_slices(&l, xs)) return JIT_FAILED;
   tensor *out = ARENA_ARRAY(c->tmp, tensor, n_out);
   jit_status st = alloc_results(&l, out, n_out) ? call_kernel(&l, lists, out, n_out)
                   : c->err->code                ? JIT_FAILED
@@ -467,6 +469,10 @@ bool eval_invoke_subgraph(eval_ctx *c) {
   const rval *operands = &c->arg[1];
   if (operands->kind == TYPE_LIST && operands->n == 1 && operands->items[0].kind == TYPE_LIST)
     operands = &operands->items[0];
+  if (eval_exec(c)->kernel) {
+    jit_status st = run_kernel(c, NULL, NULL, operands);
+    if (st != JIT_DECLINED) return st != JIT_FAILED;
+  }
   return run_once(c, eval_exec(c)->sub[0], operands);
 }
 

@@ -1,102 +1,270 @@
-/* What `scanc explain` says about each scan. */
+/* What `scanc explain` says about a program. */
 #include <inttypes.h>
 
-#include "loop/scan_nest.h"
 #include "loop/walk.h"
-#include "runtime/jit.h"
+#include "runtime/plan.h"
 
-static void explain_axes(str *out, const kernel *k, const stmt *part, const part_layout *l) {
-  str_append(out, "  axes:      t sequential");
-  for (int a = 0; a < l->n_axes; a++) {
-    str_printf(out, ", %s map", k->axes.data[part->loop->axis].name);
-    if (a == l->n_axes - 1 && l->lane_hint) str_printf(out, " (lanes, %" PRId64 ")", l->lane_hint);
-    else if (a == l->n_axes - 1) str_append(out, " (lanes, size known at run time)");
-    for (int i = 0; i < part->loop->body.len; i++)
-      if (part->loop->body.data[i].kind == ST_LOOP) {
-        part = &part->loop->body.data[i];
-        break;
-      }
+typedef struct {
+  str *out;
+  const program *p;
+  target t;
+  const plan *pl;        /* NULL: node by node */
+  const int64_t *values; /* of the plan's code for the sizes of interest; NULL: any sizes */
+  bool *told;            /* per node id */
+} explainer;
+
+/* ---- kernels ---- */
+
+/* A kernel, and the numbers its integer parameters have, if they are known. */
+typedef struct {
+  explainer *x;
+  const kernel *k;
+  const int *ints;
+} subject;
+
+static bool extent_of(const subject *s, lexpr e, int64_t *out) {
+  *out = e.k;
+  if (!e.is_param) return true;
+  if (!s->ints || !s->x->values) return false;
+  *out = s->x->values[s->ints[e.k]] + e.add;
+  return true;
+}
+
+static void axis_line(const subject *s, const loop *l, bool first) {
+  const loop_axis *a = &s->k->axes.data[l->axis];
+  static const char *const orders[] = {"map", "sequential", "prefix"};
+  str *out = s->x->out;
+  int64_t n;
+  bool known = extent_of(s, a->extent, &n);
+  str_printf(out, "%s%s %s (", first ? "" : ", ", a->name, orders[l->order]);
+  if (l->bind == BIND_LANES) str_append(out, "lanes, ");
+  if (known) str_printf(out, "%" PRId64 ")", n);
+  else str_append(out, "size known at run time)");
+}
+
+/* The loops of a part, outermost first. Returns the product of the extents of the parallel ones, 0 if
+ * it is not known. */
+static int64_t explain_axes(const subject *s, const stmt *part) {
+  int64_t points = 1, n;
+  bool first = true;
+  str_append(s->x->out, "  axes:      ");
+  while (part) {
+    const loop *l = part->loop;
+    axis_line(s, l, first);
+    first = false;
+    if (l->order == ORDER_PARALLEL &&
+        (!extent_of(s, s->k->axes.data[l->axis].extent, &n) ||
+         __builtin_mul_overflow(points, n, &points)))
+      points = 0;
+    part = NULL;
+    for (int i = 0; i < l->body.len && !part; i++)
+      if (l->body.data[i].kind == ST_LOOP) part = &l->body.data[i];
   }
-  str_append(out, l->n_axes ? "\n" : "; no others\n");
+  str_append(s->x->out, first ? "none\n" : "\n");
+  return points;
 }
 
-static void explain_schedule(str *out, const stmt *part) {
-  stmt_list one = {(stmt *)part, 1, 1};
+static void explain_schedule(const subject *s, const stmt *part) {
+  stmt_list one = {(stmt *)part, part != NULL, 1};
   const loop *lanes = stmts_lane_loop(&one);
-  if (!lanes) str_append(out, "  schedule:  scalars, carries in registers\n");
+  const char *carries = stmts_time_loop(part ? &one : &s->k->body) ? ", carries in registers" : "";
+  if (!lanes) str_printf(s->x->out, "  schedule:  scalars%s\n", carries);
   else
-    str_printf(out, "  schedule:  %d lanes, %d vectors at a time, carries in registers\n",
-               lanes->lanes, lanes->unroll);
+    str_printf(s->x->out, "  schedule:  %d lanes, %d vector%s at a time%s\n", lanes->lanes,
+               lanes->unroll, lanes->unroll > 1 ? "s" : "", carries);
 }
 
-/* Elements that a carry, or the body, keeps besides those that loops run over. */
-static void explain_registers(str *out, const scan_nest *n) {
-  str_printf(out, "  operands:  %d carries, %d xs, %d ys, %d captured",
-             n->fold ? n->n_x : n->n_carry, n->n_x, n->n_y, n->n_extra);
-  if (n->carries.len > (n->fold ? n->n_x : n->n_carry))
+static void explain_part(const subject *s, const stmt *part) {
+  bool timed = part ? part->loop->order != ORDER_PARALLEL || stmts_time_loop(&part->loop->body)
+                    : stmts_time_loop(&s->k->body) != NULL;
+  int64_t points = explain_axes(s, part);
+  explain_schedule(s, part);
+  kernel_cost c = kernel_part_cost(s->k, part);
+  str_printf(s->x->out, "  %s %d operation%s (%d of floating-point numbers) and %d bytes per point",
+             timed ? "per step: " : "work:     ", c.ops, c.ops == 1 ? "" : "s", c.flops, c.bytes);
+  if (points) str_printf(s->x->out, ", %" PRId64 " point%s", points, points == 1 ? "" : "s");
+  str_char(s->x->out, '\n');
+}
+
+static void explain_kernel(explainer *x, const kernel *k, const int *ints) {
+  subject s = {x, k, ints};
+  int parts = 0;
+  for (int i = 0; i < k->body.len; i++) {
+    if (k->body.data[i].kind != ST_LOOP) continue;
+    explain_part(&s, &k->body.data[i]);
+    parts++;
+  }
+  if (!parts) explain_part(&s, NULL);
+}
+
+static void count(str *out, int n, const char *one, const char *many) {
+  str_printf(out, "%d %s", n, n == 1 ? one : many);
+}
+
+static void explain_operands(str *out, const scan_nest *n) {
+  int n_carry = n->fold ? n->n_x : n->n_carry;
+  str_append(out, "  operands:  ");
+  if (!n->timeless) {
+    count(out, n_carry, "carry, ", "carries, ");
+    count(out, n->n_x, "x, ", "xs, ");
+    count(out, n->n_y, "y, ", "ys, ");
+    str_printf(out, "%d captured", n->n_extra);
+  } else {
+    count(out, n->n_extra, "input, ", "inputs, ");
+    count(out, n->n_y, "result", "results");
+  }
+  if (n->carries.len > n_carry)
     str_printf(out, "; %d carried elements per point", n->carries.len);
   str_char(out, '\n');
 }
 
-/* The points that all loops but time have together; 0: known at run time only. */
-static int64_t count_points(const scan_nest *n, const nest_part *p) {
-  int64_t points = 1;
-  for (int a = 0; a < p->rank; a++)
-    if (__builtin_mul_overflow(points, n->extent[p->cls[a]], &points)) return 0;
-  return points;
+/* ---- nodes ---- */
+
+static void title(explainer *x, const node *n) {
+  str_printf(x->out, "%s %s", n->op ? n->op->name : "call", n->name);
+  if (n->loc.line) str_printf(x->out, " (line %d)", n->loc.line);
+  str_append(x->out, ": ");
 }
 
-static void explain_compiled(str *out, const scan_nest *n, const target *t) {
-  arena *tmp = arena_new();
-  nest_shape shape = nest_shape_default(tmp, n);
-  scan_layout layout = layout_make(tmp, n, &shape, FOLD_RESULTS);
-  kernel *k = nest_kernel(tmp, n, &layout);
-  int ops, bytes, p = 0;
-  schedule_scan(k, t);
-  kernel_cost(k, &ops, &bytes);
-  str_printf(out, "compiled for %s (%d-bit vectors)\n", t->level, 8 * t->vector_bytes);
-  explain_registers(out, n);
-  for (int i = 0; i < k->body.len; i++) {
-    if (k->body.data[i].kind != ST_LOOP) continue;
-    explain_axes(out, k, &k->body.data[i], &layout.part[p]);
-    explain_schedule(out, &k->body.data[i]);
-    p++;
+/* "elementwise group fused_1 (mul, add, tanh; line 4 to line 9): " */
+static void group_title(explainer *x, const graph *g) {
+  int first = 0, last = 0;
+  str_printf(x->out, "elementwise group %s (", g->class_name);
+  bool any = false;
+  for (const node *n = g->first; n; n = n->next) {
+    if (!n->op) continue;
+    str_printf(x->out, "%s%s", any ? ", " : "", n->op->name);
+    any = true;
+    if (n->loc.line && (!first || n->loc.line < first)) first = n->loc.line;
+    if (n->loc.line > last) last = n->loc.line;
   }
-  str_printf(out, "  per step:  %d operations and %d bytes per point", ops, bytes);
-  int64_t points = n->n_part == 1 ? count_points(n, &n->part[0]) : 0;
-  if (points) str_printf(out, ", %" PRId64 " points", points);
-  str_char(out, '\n');
-  arena_free(tmp);
+  if (first && first == last) str_printf(x->out, "; line %d", first);
+  else if (first) str_printf(x->out, "; lines %d to %d", first, last);
+  str_append(x->out, "): ");
 }
 
-/* Compiles the scan: what is said is what a run would do. */
-static bool compiles(const node *scan, const scanc_options *opts, str *why) {
-  jit_scan *j = opts->exec == SCANC_EXEC_INTERP ? NULL : jit_scan_new(scan, opts, why);
-  if (opts->exec == SCANC_EXEC_INTERP) str_append(why, "--exec=interp asks for it");
-  jit_scan_free(j);
-  return j != NULL;
+static bool is_scan(const node *n) {
+  return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
 }
 
-static void explain_scan(str *out, const node *scan, const scanc_options *opts) {
+static void node_title(explainer *x, const node *n) {
+  graph *g = node_is_op(n, OP_invoke_subgraph) ? val_graph(n->operands[0]) : NULL;
+  if (g) group_title(x, g);
+  else title(x, n);
+  x->told[n->id] = true;
+}
+
+static void explain_compiled(explainer *x, const node *n, const scan_nest *nest, const kernel *k,
+                             const int *ints) {
+  node_title(x, n);
+  str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
+  explain_operands(x->out, nest);
+  explain_kernel(x, k, ints);
+}
+
+/* A kernel that the interpreter calls, as made for contiguous operands. */
+static void explain_called(explainer *x, const node *n, const scan_nest *nest) {
   arena *tmp = arena_new();
-  str why = {0};
-  target t;
-  if (compiles(scan, opts, &why) && target_get(opts->cpu, &t))
-    explain_compiled(out, nest_build(tmp, scan, &why), &t);
-  else str_printf(out, "interpreted: %s\n", str_cstr(&why));
-  str_free(&why);
+  nest_shape shape = nest_shape_default(tmp, nest);
+  scan_layout layout = layout_make(tmp, nest, &shape, FOLD_RESULTS);
+  kernel *k = nest_kernel(tmp, nest, &layout);
+  schedule_scan(k, &x->t);
+  explain_compiled(x, n, nest, k, NULL);
   arena_free(tmp);
 }
 
-void explain_module(str *out, const module *m, const scanc_options *opts) {
-  size_t before = out->len;
+static const char *reason(const explainer *x, const node *n) {
+  if (x->p->opts.exec == SCANC_EXEC_INTERP) return "--exec=interp asks for it";
+  if (x->p->why_not[n->id]) return x->p->why_not[n->id];
+  return NULL;
+}
+
+static void explain_interpreted(explainer *x, const node *n) {
+  const char *why = reason(x, n);
+  node_title(x, n);
+  if (why) str_printf(x->out, "interpreted: %s\n", why);
+  else str_printf(x->out, "interpreted: %s has no compiled form\n", n->op ? n->op->name : "it");
+}
+
+/* ---- programs ---- */
+
+static void explain_step(explainer *x, int i) {
+  const entry_step *s = &x->pl->entry.steps.data[i];
+  const node *n = x->pl->step_node.data[i];
+  if (s->kind == STEP_KERNEL)
+    explain_compiled(x, n, jit_nest(x->p->kernel_of[n->id]), s->k, s->ints);
+  if (s->kind == STEP_HOST) explain_interpreted(x, n);
+}
+
+/* Scans and groups that the plan does not mention: in bodies, or all of them where there is no plan.
+ */
+static void explain_rest(explainer *x, const graph *g) {
+  for (const node *n = g->first; n; n = n->next) {
+    if (x->told[n->id] || !n->op) continue;
+    jit_scan *j = x->p->kernel_of ? x->p->kernel_of[n->id] : NULL;
+    if (j) explain_called(x, n, jit_nest(j));
+    else if (is_scan(n)) explain_interpreted(x, n);
+  }
+}
+
+/* A graph that only a compiled scan or group calls is part of it. */
+static void mark_bodies(const explainer *x, const graph *g, bool *inside);
+
+static void mark_body(const explainer *x, const node *n, bool *inside) {
+  bool compiled = x->p->kernel_of && x->p->kernel_of[n->id];
+  for (int k = 0; n->op && k < n->op->n_operands; k++) {
+    graph *sub = val_graph(n->operands[k]);
+    if (sub && !compiled) mark_bodies(x, sub, inside);
+  }
+}
+
+static void mark_bodies(const explainer *x, const graph *g, bool *inside) {
+  int i = 0;
+  while (x->p->mod->graphs.data[i] != g) i++;
+  if (inside[i]) return;
+  inside[i] = true;
+  for (const node *n = g->first; n; n = n->next) mark_body(x, n, inside);
+}
+
+static void explain_plan(explainer *x) {
+  const plan *pl = x->pl;
+  int hosts = pl->hosts.len;
+  str_append(x->out, "program: one call, ");
+  count(x->out, pl->n_kernels, "kernel", "kernels");
+  str_append(x->out, ", ");
+  count(x->out, hosts, "interpreted step", "interpreted steps");
+  const int_op *scratch = &pl->entry.code.data[pl->scratch];
+  if (x->values) str_printf(x->out, ", %" PRId64 " bytes of scratch\n", x->values[pl->scratch]);
+  else if (scratch->kind == INT_CONST)
+    str_printf(x->out, ", %" PRId64 " bytes of scratch\n", scratch->k);
+  else str_append(x->out, ", scratch by the sizes of the inputs\n");
+}
+
+static void explain_all(explainer *x) {
+  const module *m = x->p->mod;
+  bool *called = ARENA_ARRAY(m->mem, bool, m->graphs.len);
+  x->told = ARENA_ARRAY(m->mem, bool, m->n_ids);
+  if (x->pl) explain_plan(x);
+  else
+    str_printf(x->out, "program: node by node: %s\n",
+               x->p->no_plan ? x->p->no_plan : "--exec=interp asks for it");
+  for (int i = 0; x->pl && i < x->pl->entry.steps.len; i++) explain_step(x, i);
+  mark_bodies(x, m->main, called);
   for (int i = 0; i < m->graphs.len; i++)
-    for (const node *n = m->graphs.data[i]->first; n; n = n->next) {
-      if (!node_is_op(n, OP_scan) && !node_is_op(n, OP_associative_scan)) continue;
-      str_printf(out, "%s %s", n->op->name, n->name);
-      if (n->loc.line) str_printf(out, " (line %d)", n->loc.line);
-      str_append(out, ": ");
-      explain_scan(out, n, opts);
-    }
-  if (out->len == before) str_append(out, "no scans\n");
+    if (called[i]) explain_rest(x, m->graphs.data[i]);
+}
+
+bool explain_program(str *out, program *p, const scanc_tensor *in, scanc_error *err) {
+  explainer x = {.out = out, .p = p, .pl = p->plans};
+  run_state *s = run_state_take(p);
+  plan_status st = PLAN_RAN;
+  target_get(p->opts.cpu, &x.t);
+  if (in && p->plans) st = plan_resolve(p, s, in, err);
+  if (st != PLAN_FAILED) {
+    if (in && st == PLAN_RAN && p->plans) x.pl = s->pl, x.values = s->values;
+    if (in && st == PLAN_DECLINED) x.pl = NULL;
+    explain_all(&x);
+  }
+  run_state_return(p, s);
+  return st != PLAN_FAILED;
 }

@@ -54,9 +54,4 @@ jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err);
 /* The code generator, opened when it is first asked for; NULL with a message if it cannot be. */
 const struct codegen_api *generator_get(str *why);
 
-/* What `scanc explain` prints: for every scan of the module its executor, the reason if it is
- * interpreted, axis classes, schedule, bytes and arithmetic operations per step. `m` as the passes
- * left it. Scans are compiled to tell. */
-void explain_module(str *out, const module *m, const scanc_options *opts);
-
 #endif

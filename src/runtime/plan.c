@@ -103,9 +103,9 @@ static void add_input(planner *x, const node *n, int i) {
 
 /* ---- kernels ---- */
 
-static bool number_view(planner *x, dim d, nest_view *out) {
+static bool number_view(planner *x, const node *n, dim d, nest_view *out) {
   static const type cell = {.kind = TYPE_TENSOR, .dtype = SCANC_I64};
-  plan_step s = {.kind = STEP_NUMBER, .number = d, .n_places = 1};
+  plan_step s = {.kind = STEP_NUMBER, .number = d, .n_places = 1, .n = n};
   *out = new_block(x, &cell);
   s.buffer = ARENA_ARRAY(x->tmp, int, 1);
   s.offset = ARENA_ARRAY(x->tmp, dim, 1);
@@ -128,7 +128,7 @@ static bool input_number_view(planner *x, int i, nest_view *out) {
 static bool operand_view(planner *x, const node *n, val v, nest_view *out) {
   const plan_value *o = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
   dim d;
-  if (plan_operand_dim(x, v, &d)) return number_view(x, d, out);
+  if (plan_operand_dim(x, v, &d)) return number_view(x, n, d, out);
   if (o && o->kind == VALUE_TENSOR) return *out = o->view, true;
   if (o && o->kind == VALUE_INPUT && input_number_view(x, o->input, out)) return true;
   return plan_refuse(x, n, "an operand that is neither a tensor nor a size");
@@ -217,7 +217,7 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
                        const nest_call *call, dim length) {
   arena *mem = x->pl->mem;
   scan_layout layout = layout_make(mem, nest, &call->shape, FOLD_RESULTS);
-  plan_step s = {.kind = STEP_KERNEL, .k = nest_kernel(mem, nest, &layout)};
+  plan_step s = {.kind = STEP_KERNEL, .k = nest_kernel(mem, nest, &layout), .n = n};
   s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
   layout_ints(nest, &layout, &call->shape, length, s.ints);
   kernel_fix(s.k, s.ints);
@@ -254,6 +254,7 @@ static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
       !add_guards(x, &call) || !pick_parts(x, &nest, &call))
     return plan_refuse(x, n, "sizes that its kernel does not serve");
   x->of[n->id] = value;
+  if (nest->fold && dim_is(length, 0)) return true; /* no elements: nothing to compute */
   return add_kernel(x, n, nest, operand, &call, length);
 }
 
@@ -336,7 +337,8 @@ static bool add_host(planner *x, node *n) {
   h.value = value;
   if (!o.ok || !tensor_results(x, n) || !host_value(x, &x->of[n->id], &h.result))
     return plan_refuse(x, n, "sizes without code");
-  plan_step s = {.kind = STEP_HOST, .host = x->pl->hosts.len, .fault_base = x->pl->faults.len};
+  plan_step s = {
+      .kind = STEP_HOST, .host = x->pl->hosts.len, .fault_base = x->pl->faults.len, .n = n};
   fault_info told_by_host = {0};
   vec_push(mem, &x->pl->faults, told_by_host);
   vec_push(mem, &x->pl->hosts, h);
@@ -364,9 +366,19 @@ static bool sizes_are_known(planner *x, const node *n) {
   return ok || plan_refuse(x, n, "a size that only the data tell");
 }
 
+/* An assertion about the element type alone, which inference has answered. */
+static bool is_settled(const node *n) {
+  if (!node_is_op(n, OP_assert_metadata) || n->operands[0].kind != VAL_NODE) return false;
+  const type *t = n->operands[0].node->type;
+  for (int k = 1; k < 3; k++)
+    if (n->operands[k].kind != VAL_NONE && n->operands[k].kind != VAL_ABSENT) return false;
+  return type_is_tensor(t) && n->operands[3].kind == VAL_DTYPE && n->operands[3].dtype == t->dtype;
+}
+
 static bool add_call(planner *x, node *n) {
   if (!n->op) return plan_refuse(x, n, "an unknown operation");
   if (!sizes_are_known(x, n)) return false;
+  if (is_settled(n)) return true;
   if (n->type && n->type->kind == TYPE_INT) {
     x->of[n->id] = (plan_value){.kind = VALUE_INT, .i = plan_dim(x, n->type->i)};
     return true;

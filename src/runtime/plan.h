@@ -91,6 +91,7 @@ struct plan {
   int scratch;           /* value: bytes of the scratch block, the last buffer */
   VEC(fault_info) faults; /* data errors; `what` is NULL for those of host steps */
   VEC(plan_host) hosts;
+  VEC(const node *) step_node; /* per step of the entry: what it computes */
   int n_kernels;
   struct cached_code *code;
   kernel_fn fn;
@@ -139,6 +140,7 @@ typedef struct plan_step {
   bool has_needs;
   dim needs, number;
   int host, fault_base;
+  const node *n;
 } plan_step;
 
 typedef struct {

@@ -93,6 +93,7 @@ static bool final_step(const places *p, const plan_step *s) {
   if (s->has_needs) ok = (e.needs = plan_code(x, s->needs)) >= 0 && ok;
   if (s->kind == STEP_NUMBER) ok = (e.value = plan_code(x, s->number)) >= 0 && ok;
   vec_push(mem, &x->pl->entry.steps, e);
+  vec_push(mem, &x->pl->step_node, s->n);
   return ok;
 }
 

@@ -404,6 +404,13 @@ static plan_status run(plan_call *c) {
   return status ? PLAN_FAILED : PLAN_RAN;
 }
 
+plan_status plan_resolve(program *p, run_state *s, const scanc_tensor *in, scanc_error *err) {
+  plan_call c = {.p = p, .s = s, .in = in, .err = err, .tmp = arena_new()};
+  plan_status st = prepare(&c);
+  arena_free(c.tmp);
+  return st;
+}
+
 plan_status plan_run(program *p, run_state *s, const scanc_tensor *in, scanc_tensor *out,
                      scanc_error *err) {
   plan_call c = {.p = p, .s = s, .in = in, .out = out, .place = s->places, .err = err};

@@ -53,6 +53,7 @@ static bool find_kernel(program *p, node *n, scanc_error *err) {
   if (ok && !j && is_scan(n))
     log_say(&p->mod->log, SCANC_LOG_WARNING, "%s:%d: '%s' is interpreted: %s", p->mod->name,
             n->loc.line, n->name, str_cstr(&why));
+  if (!j) p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
   str_free(&why);
   return ok;
 }
@@ -85,6 +86,7 @@ static bool compile(program *p, scanc_error *err) {
   if (p->opts.exec == SCANC_EXEC_INTERP) return true;
   if (!fuse_elementwise(p->mod)) return copy_error(err, &p->mod->err);
   p->seen = ARENA_ARRAY(p->mem, bool, p->mod->graphs.len);
+  p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
   p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
   if (!find_kernels(p, p->mod->main, err) || !plan_compile_default(p, err)) return false;
   return p->plans || compile_kernels(p, err);

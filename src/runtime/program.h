@@ -39,6 +39,7 @@ struct scanc_program {
   const char **result_names; /* of the main graph's leaves, as they were read */
   int n_results;
   jit_scan **kernel_of; /* per node id: of scans and groups with a lowering */
+  const char **why_not; /* per node id: why a scan has none */
   bool *seen;           /* per graph, while scans are compiled */
   pthread_mutex_t lock; /* guards what follows */
   struct plan *plans;   /* one per layout of the inputs; NULL: the program runs node by node */
@@ -109,7 +110,15 @@ bool results_apart(const program *p, const scanc_tensor *in, const scanc_tensor 
 bool result_is_input(const program *p, const scanc_tensor *in, const scanc_tensor *given);
 void result_copy(const scanc_tensor *to, const tensor *from);
 
+/* explain.c */
+/* What `scanc explain` prints: what the program consists of, and of every scan and every group of
+ * elementwise nodes how it is executed: axes, schedule, operations and bytes per step; of all that is
+ * interpreted, why. in: arrays whose sizes are those of interest; NULL: any. */
+bool explain_program(str *out, program *p, const scanc_tensor *in, scanc_error *err);
+
 /* run.c */
+run_state *run_state_take(program *p);
+void run_state_return(program *p, run_state *s);
 /* Prepares one interpreter, so that what cannot run is known now. */
 bool run_prepare(program *p, scanc_error *err);
 void run_state_free(run_state *s);
@@ -120,6 +129,8 @@ bool no_memory(const program *p, scanc_error *err); /* records it; false */
 typedef enum { PLAN_RAN, PLAN_DECLINED, PLAN_FAILED } plan_status; /* DECLINED: nothing was done */
 /* Makes the plan for contiguous inputs; sets p->no_plan if there is none. False: error CODEGEN. */
 bool plan_compile_default(program *p, scanc_error *err);
+/* The plan for these inputs, and its numbers in s->values. RAN: both are there. */
+plan_status plan_resolve(program *p, run_state *s, const scanc_tensor *in, scanc_error *err);
 plan_status plan_run(program *p, run_state *s, const scanc_tensor *in, scanc_tensor *out,
                      scanc_error *err);
 void plans_free(program *p);

@@ -13,7 +13,7 @@ bool no_memory(const program *p, scanc_error *err) {
 
 /* ---- states: one per concurrent run ---- */
 
-static run_state *take_state(program *p) {
+run_state *run_state_take(program *p) {
   pthread_mutex_lock(&p->lock);
   run_state *s = p->idle.len ? vec_pop(&p->idle) : NULL;
   pthread_mutex_unlock(&p->lock);
@@ -27,7 +27,7 @@ static run_state *take_state(program *p) {
   return s;
 }
 
-static void return_state(program *p, run_state *s) {
+void run_state_return(program *p, run_state *s) {
   pthread_mutex_lock(&p->lock);
   vec_push(p->mem, &p->idle, s);
   pthread_mutex_unlock(&p->lock);
@@ -50,10 +50,10 @@ interp *run_interp_of(program *p, run_state *s, scanc_error *err) {
 }
 
 bool run_prepare(program *p, scanc_error *err) {
-  run_state *s = take_state(p);
+  run_state *s = run_state_take(p);
   scanc_error e = {0};
   bool ok = run_interp_of(p, s, err ? err : &e) != NULL;
-  return_state(p, s);
+  run_state_return(p, s);
   return ok;
 }
 
@@ -194,7 +194,7 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
             n_out);
     return e->code;
   }
-  run_state *s = take_state(p);
+  run_state *s = run_state_take(p);
   if (p->n_bound && !s->given) s->given = ARENA_ARRAY(s->mem, scanc_tensor, p->n_inputs);
   in = ports_given(p, in, s->given);
   fp_env env = fp_env_set();
@@ -204,6 +204,6 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
     if (results_apart(p, in, out, e)) run_nodes(p, s, in, out, e);
   }
   fp_env_restore(env);
-  return_state(p, s);
+  run_state_return(p, s);
   return e->code;
 }

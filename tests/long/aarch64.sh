@@ -52,10 +52,11 @@ fetch_libffi() {
     for p in *.deb; do dpkg-deb -x "$p" "$sysroot"; done)
 }
 fetch_libffi || { echo "aarch64: the library is skipped: there is no libffi for AArch64"; exit 77; }
-cat >"$work/toolchain.cmake" <<'END'
+cat >"$work/toolchain.cmake" <<END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_C_FLAGS_INIT "-isystem $sysroot/usr/include/aarch64-linux-gnu")
 END
 PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$sysroot \
   cmake -G Ninja -S "$src" -B "$work/build" -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake" -DSCANC_CODEGEN=OFF \

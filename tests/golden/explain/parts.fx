@@ -15,10 +15,12 @@ class GraphModule(torch.nn.Module):
             neg: "f32[5]" = torch.ops.aten.neg.default(add)
             return [add, mul, neg]
 # ----
+program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
-  operands:  2 carries, 2 xs, 1 ys, 0 captured
-  axes:      t sequential, o0 map, i map (lanes, 3)
+  operands:  2 carries, 2 xs, 1 y, 0 captured
+  axes:      o0 map (7), i map (lanes, 3), t sequential (100)
   schedule:  2 lanes, 2 vectors at a time, carries in registers
-  axes:      t sequential, i1 map (lanes, 5)
+  per step:  1 operation (1 of floating-point numbers) and 8 bytes per point, 21 points
+  axes:      i1 map (lanes, 5), t sequential (100)
   schedule:  4 lanes, 2 vectors at a time, carries in registers
-  per step:  3 operations and 16 bytes per point
+  per step:  2 operations (2 of floating-point numbers) and 8 bytes per point, 5 points

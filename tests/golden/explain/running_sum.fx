@@ -13,8 +13,9 @@ class GraphModule(torch.nn.Module):
             clone: "f32[64]" = torch.ops.aten.clone.default(add)
             return [add, clone]
 # ----
+program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
-  operands:  1 carries, 1 xs, 1 ys, 0 captured
-  axes:      t sequential, i map (lanes, 64)
+  operands:  1 carry, 1 x, 1 y, 0 captured
+  axes:      i map (lanes, 64), t sequential (2000)
   schedule:  8 lanes, 8 vectors at a time, carries in registers
-  per step:  1 operations and 8 bytes per point, 64 points
+  per step:  1 operation (1 of floating-point numbers) and 8 bytes per point, 64 points

@@ -14,4 +14,5 @@ class GraphModule(torch.nn.Module):
             add: "f32[4]" = torch.ops.aten.add.Tensor(c, x)
             return [add, add]
 # ----
+program: node by node: node item: unknown type
 scan scan (line 7): interpreted: node scan: the types of its results are not known before it runs

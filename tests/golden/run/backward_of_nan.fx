@@ -8,6 +8,6 @@ class GraphModule(torch.nn.Module):
         log_sigmoid_backward: "f64[3, 2]" = torch.ops.aten.log_sigmoid_backward.default(elu_backward_1, gelu, gelu)
         return (elu_backward, elu_backward_1, log_sigmoid_backward)
 # ----
-out.0 where: f32[2]  nan, nan
-out.1 where_1: f64[3, 2]  3, 3, 3, 3 ...  min 3, max 3
-out.2 mul_8: f64[3, 2]  1.5, 1.5, 1.5, 1.5 ...  min 1.5, max 1.5
+out.0 elu_backward: f32[2]  nan, nan
+out.1 elu_backward_1: f64[3, 2]  3, 3, 3, 3 ...  min 3, max 3
+out.2 log_sigmoid_backward: f64[3, 2]  1.5, 1.5, 1.5, 1.5 ...  min 1.5, max 1.5

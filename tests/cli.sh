@@ -81,7 +81,7 @@ expect 1 'unknown-op: .*mylib.softclip.* --ops' check "$tmp/host.fx"
 expect 0 'no errors' check "$tmp/host.fx" --ops="$lib" --ops="$lib"
 expect 0 'collatz' print "$tmp/host.fx" --ops="$lib"
 expect 0 'outputs:' inspect "$tmp/host.fx" --ops="$lib"
-expect 0 'node by node' explain "$tmp/host.fx" --ops="$lib"
+expect 0 'program:' explain "$tmp/host.fx" --ops="$lib"
 check "a library in the current directory" sh -c 'cd "$2" && "$1" run "$3" x=ones n=ones --ops=host_lib.so | grep "^out.0 a: f32.3.  0.5, 0.5"' \
   sh "$tool" "$libs" "$tmp/host.fx"
 expect 2 'error: usage: --ops: expected LIB.so' check "$tmp/host.fx" --ops=

@@ -126,8 +126,7 @@ typedef struct {
 static const char *unit_name(code_unit u) { return u.k ? u.k->name : u.e->name; }
 
 static bool add_unit(LLVMModuleRef mod, code_unit u, cg_machine machine, str *err) {
-  return u.k ? cg_add_kernel(mod, u.k, machine, err) != NULL
-             : cg_add_entry(mod, u.e, machine, err);
+  return u.k ? cg_add_kernel(mod, u.k, machine, err) != NULL : cg_add_entry(mod, u.e, machine, err);
 }
 
 static LLVMMemoryBufferRef build(code_unit u, const char *cpu, codegen_form form, str *err) {
@@ -167,17 +166,8 @@ static const struct {
   const char *name;
   void *address;
 } library[] = {
-#define F1(name) \
-  {#name, (void *)(double (*)(double))name}, {#name "f", (void *)(float (*)(float))name##f},
-#define F2(name) \
-  {#name, (void *)(double (*)(double, double))name}, \
-      {#name "f", (void *)(float (*)(float, float))name##f},
-    F1(asin) F1(acos) F1(atan) F1(sinh) F1(cosh) F1(asinh) F1(acosh) F1(atanh) F1(floor) F1(ceil)
-        F1(trunc) F1(rint) F2(atan2) F2(hypot) F2(fmod)
-            F2(nextafter){"lgamma_r", (void *)(double (*)(double, int *))lgamma_r},
-    {"lgammaf_r", (void *)(float (*)(float, int *))lgammaf_r},
-#undef F1
-#undef F2
+#define LIBM(name, type) {#name, (void *)(type)name},
+#include "ir/libm.def"
 };
 enum { N_LIBRARY = sizeof library / sizeof *library };
 
@@ -237,8 +227,8 @@ static bool define_library(LLVMOrcJITDylibRef jd, str *err) {
   return define(jd, pairs, N_LIBRARY, err);
 }
 
-/* What kernels call beside the library. A host function may be one of the library, under its own
- * name. */
+/* What kernels call beside the library. A host function may be one of the library, but then
+ * registration has seen to it that it has that name. */
 typedef struct {
   dylib *lib;
   str *err;
@@ -249,7 +239,7 @@ static bool is_defined(const host_definer *d, const host_fn *f) {
   for (const host_symbol *s = d->lib->hosts; s; s = s->next)
     if (!strcmp(s->name, f->symbol)) return true;
   for (int i = 0; i < N_LIBRARY; i++)
-    if (!strcmp(library[i].name, f->symbol) && library[i].address == (void *)f->fn) return true;
+    if (!strcmp(library[i].name, f->symbol)) return true;
   return false;
 }
 

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <ffi.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -188,6 +189,20 @@ static bool same_function(const host_fn *a, const host_fn *b) {
          same_operands(a, b);
 }
 
+/* Compiled code has other uses for the names of these functions of libm. */
+static bool is_taken(const host_fn *f) {
+  static const struct {
+    const char *name;
+    void (*fn)(void);
+  } libm[] = {
+#define LIBM(name, type) {#name, (void (*)(void))(type)name},
+#include "ir/libm.def"
+  };
+  for (size_t i = 0; i < sizeof libm / sizeof *libm; i++)
+    if (!strcmp(libm[i].name, f->symbol)) return libm[i].fn != f->fn;
+  return false;
+}
+
 static bool check_symbol(const signature *s) {
   const char *symbol = s->fn.symbol;
   const host_fn *other = map_get(&registry.by_symbol, symbol);
@@ -195,6 +210,9 @@ static bool check_symbol(const signature *s) {
     return refuse(s, "'%.60s' is not the name of a C function", symbol);
   if (!strncmp(symbol, "scanc_", 6))
     return refuse(s, "names of C functions that begin with scanc_ belong to compiled code");
+  if (is_taken(&s->fn))
+    return refuse(s, "the C name '%.60s' is that of a function of libm; give this one its own",
+                  symbol);
   return !other || same_function(other, &s->fn) ||
          refuse(s, "the C name '%.60s' is another registered function's; give this one its own",
                 symbol);

@@ -57,6 +57,8 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_C_FLAGS_INIT "-isystem $sysroot/usr/include/aarch64-linux-gnu")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-L$sysroot/usr/lib/aarch64-linux-gnu")
+set(CMAKE_SHARED_LINKER_FLAGS_INIT "-L$sysroot/usr/lib/aarch64-linux-gnu")
 END
 PKG_CONFIG_LIBDIR=$sysroot/usr/lib/aarch64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$sysroot \
   cmake -G Ninja -S "$src" -B "$work/build" -DCMAKE_TOOLCHAIN_FILE="$work/toolchain.cmake" -DSCANC_CODEGEN=OFF \

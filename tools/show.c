@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/lint.h"
+#include "loop/fuse.h"
 #include "loop/loop.h"
 #include "passes/pass.h"
 #include "runtime/program.h"
@@ -25,7 +26,9 @@ int cmd_print(const options *o) {
   if (!mod) return diag_print(&err);
   int status = 0;
   str text = {0};
-  if (rewrite && !passes_run(mod, o->after)) status = diag_print(&mod->err);
+  bool ok = !rewrite || passes_run(mod, o->after);
+  if (ok && o->form == FORM_LOOPS) ok = fuse_elementwise(mod);
+  if (!ok) status = diag_print(&mod->err);
   else if (o->form == FORM_CODE) module_print_code(&text, mod);
   else if (o->form == FORM_TABLE) module_print_table(&text, mod);
   else loops_print(&text, mod);

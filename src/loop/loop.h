@@ -177,7 +177,7 @@ void kernel_print(str *out, const kernel *k);
  * status as the emitted function for a CPU level with or without fused multiply-add. */
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma);
 
-/* Every scan of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why
+/* Every scan and every group of elementwise nodes of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why
  * there is none. */
 void loops_print(str *out, const module *m);
 

@@ -4,7 +4,7 @@
 
 static const char level[] = "x86-64-v3"; /* the same text on every machine */
 
-static void print_scan(str *out, const node *scan) {
+static void print_nest(str *out, const node *scan) {
   arena *tmp = arena_new();
   str why = {0};
   target t;
@@ -16,7 +16,7 @@ static void print_scan(str *out, const node *scan) {
     schedule_scan(k, &t);
     if (kernel_verify(k, &why)) kernel_print(out, k);
   }
-  if (why.len) str_printf(out, "scan %s: interpreted: %s\n", scan->name, why.data);
+  if (why.len) str_printf(out, "%s %s: interpreted: %s\n", scan->op->name, scan->name, why.data);
   str_free(&why);
   arena_free(tmp);
 }
@@ -25,5 +25,7 @@ void loops_print(str *out, const module *m) {
   str_printf(out, "# %s, contiguous operands\n", level);
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
-      if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan)) print_scan(out, n);
+      if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan) ||
+          node_is_op(n, OP_invoke_subgraph))
+        print_nest(out, n);
 }

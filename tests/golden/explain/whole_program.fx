@@ -1,0 +1,38 @@
+# test: explain x=ones w=ones --cpu=x86-64-v3
+class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[5, 4]", w: "f32[4, 4]"):
+        mul: "f32[5, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)
+        add: "f32[5, 4]" = torch.ops.aten.add.Tensor(mul, x)
+        mm: "f32[5, 4]" = torch.ops.aten.mm.default(add, w)
+        relu: "f32[5, 4]" = torch.ops.aten.relu.default(mm)
+        view: "f32[20]" = torch.ops.aten.view.default(relu, [20])
+        scan_combine_graph_0 = self.scan_combine_graph_0
+        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [w], [relu], ())
+        getitem: "f32[4, 4]" = scan[0]
+        getitem_1: "f32[5]" = scan[1]
+        return (view, getitem, getitem_1)
+
+    class scan_combine_graph_0(torch.nn.Module):
+        def forward(self, h: "f32[4, 4]", x: "f32[4]"):
+            mul: "f32[4, 4]" = torch.ops.aten.mul.Tensor(h, x)
+            sum_1: "f32[]" = torch.ops.aten.sum.dim_IntList(mul, [0, 1])
+            return [mul, sum_1]
+# ----
+program: one call, 3 kernels, 2 interpreted steps, 256 bytes of scratch
+elementwise group fused_2 (mul, add; lines 4 to 5): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 input, 1 result
+  axes:      i map (lanes, 20)
+  schedule:  8 lanes, 3 vectors at a time
+  work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 20 points
+mm mm (line 6): interpreted: mm has no compiled form
+elementwise group fused_3 (relu; line 7): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 input, 1 result
+  axes:      i map (lanes, 20)
+  schedule:  8 lanes, 3 vectors at a time
+  work:      1 operation (1 of floating-point numbers) and 8 bytes per point, 20 points
+scan scan (line 10): interpreted: node sum_1: sum is not elementwise
+elementwise group fused_4 (clone; line 13): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 input, 1 result
+  axes:      i map (lanes, 20)
+  schedule:  8 lanes, 3 vectors at a time
+  work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 20 points

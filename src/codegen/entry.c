@@ -11,7 +11,8 @@ typedef struct {
   const entry_point *e;
   LLVMValueRef *value;  /* per op of e->code */
   LLVMValueRef *buffer; /* pointers */
-  LLVMValueRef ints, bufs, status; /* on the stack: the arguments of a kernel; the first data error */
+  LLVMValueRef ints, bufs,
+      status; /* on the stack: the arguments of a kernel; the first data error */
 } emitter;
 
 static LLVMTypeRef i32(emitter *x) { return LLVMInt32TypeInContext(x->ctx); }
@@ -58,8 +59,7 @@ static LLVMValueRef size_value(emitter *x, const int_op *o, LLVMValueRef params)
   LLVMValueRef a = x->value[o->a], b = x->value[o->b];
   switch (o->kind) {
     case INT_CONST: return number(x, o->k);
-    case INT_PARAM:
-      return LLVMBuildLoad2(x->b, i64(x), element(x, i64(x), params, (int)o->k), "");
+    case INT_PARAM: return LLVMBuildLoad2(x->b, i64(x), element(x, i64(x), params, (int)o->k), "");
     case INT_ADD: return LLVMBuildAdd(x->b, a, b, "");
     case INT_MUL: return LLVMBuildMul(x->b, a, b, "");
     case INT_FLOORDIV:

@@ -44,6 +44,7 @@ enum {                      /* traits */
        T_NOGRAD = 64,       /* integer or bool result, or constant: no derivative exists */
        T_WIDE_NUMBER = 512, /* of f16 and bf16: numbers and 0-d operands enter in f32, unrounded, as
                                PyTorch's mul and div have them */
+       T_RESHAPE = 1024,    /* the elements of operand 0 in the same row-major order, other sizes */
        T_ALIAS_OK = 256,    /* eval may return a strided view although PyTorch's result is a copy */
        T_CLOSE = 128        /* no single rounding: executors agree within the op's stated bound only
                                (matmul, sums) */

@@ -7,9 +7,9 @@
 #include "ir/sym.h"
 
 typedef enum {
-  INT_CONST,    /* k */
-  INT_PARAM,    /* parameter k: the k-th symbol of the table */
-  INT_ADD,      /* of values a and b, as are the following */
+  INT_CONST, /* k */
+  INT_PARAM, /* parameter k: the k-th symbol of the table */
+  INT_ADD,   /* of values a and b, as are the following */
   INT_MUL,
   INT_FLOORDIV, /* Python's */
   INT_MOD,

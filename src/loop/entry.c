@@ -4,8 +4,8 @@
 #include <inttypes.h>
 
 static void print_values(str *out, const int_code *code) {
-  static const char *const names[] = {"const", "param", "add", "mul", "floordiv", "mod", "max",
-                                      "min"};
+  static const char *const names[] = {"const",    "param", "add", "mul",
+                                      "floordiv", "mod",   "max", "min"};
   for (int i = 0; i < code->len; i++) {
     const int_op *o = &code->data[i];
     str_printf(out, "  $%d = %s ", i, names[o->kind]);

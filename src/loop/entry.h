@@ -2,8 +2,8 @@
  *
  * An emitted entry has the type kernel_fn: bufs are the buffers of the program, ints its integer
  * parameters, from which `code` computes every size, stride and place. It returns 0, or 1 + the
- * index of the first data error in the order of the steps; negative: a host step failed and the rest
- * was not done. */
+ * index of the first data error in the order of the steps; negative: a host step failed and the
+ * rest was not done. */
 #ifndef SCANC_LOOP_ENTRY_H
 #define SCANC_LOOP_ENTRY_H
 

@@ -76,7 +76,7 @@ typedef struct {
   fuser *f;
   int a, b; /* the groups to be merged */
   VEC(node *) queue;
-  int first; /* of the queue: not looked at yet */
+  int first;    /* of the queue: not looked at yet */
   bool outside; /* the operands at hand are those of a node outside */
   bool found;
 } cycle_search;
@@ -170,7 +170,7 @@ static void make_groups(fuser *f) {
 /* A group on its way into a graph of its own. */
 typedef struct {
   fuser *f;
-  int id;         /* of the group */
+  int id; /* of the group */
   graph *sub;
   val *to;        /* per node id: its value in `sub`; ABSENT: none yet */
   VEC(val) outer; /* what the parameters stand for */

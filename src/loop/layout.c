@@ -8,7 +8,7 @@ enum { SYMBOLIC_SIZE = 1 << 20 }; /* stands for a size that only the call knows 
 nest_shape nest_shape_alloc(arena *mem, const scan_nest *n, symtab *syms) {
   nest_shape s = {.syms = syms,
                   .extent = ARENA_ARRAY(mem, dim, n->n_class),
-                  .stride = ARENA_ARRAY(mem, dim, n->n_operand *SCANC_MAX_RANK)};
+                  .stride = ARENA_ARRAY(mem, dim, n->n_operand * SCANC_MAX_RANK)};
   return s;
 }
 
@@ -101,7 +101,7 @@ static space make_space(arena *mem, const scan_nest *n, const nest_part *part, c
   space sp = {.n = n,
               .part = part,
               .syms = s->syms,
-              .stride = ARENA_ARRAY(mem, dim, n->n_operand *part->rank)};
+              .stride = ARENA_ARRAY(mem, dim, n->n_operand * part->rank)};
   for (int a = 0; a < part->rank; a++) {
     sp.extent[a] = s->extent[part->cls[a]];
     for (int o = 0; o < n->n_operand; o++)
@@ -182,7 +182,7 @@ static part_layout make_part(arena *mem, const scan_nest *n, const nest_part *pa
   group g[SCANC_MAX_RANK];
   part_layout l = {.n_axes = make_groups(&s, g)};
   l.access = ARENA_ARRAY(mem, unsigned char, n->n_operand *l.n_axes);
-  l.stride = ARENA_ARRAY(mem, dim, n->n_operand *l.n_axes);
+  l.stride = ARENA_ARRAY(mem, dim, n->n_operand * l.n_axes);
   if (!l.n_axes) return l;
   int lanes = pick_lanes(&s, g, l.n_axes), ax = 0;
   for (int i = l.n_axes - 1; i >= 0; i--)

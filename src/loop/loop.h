@@ -160,9 +160,9 @@ int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name);
 
 /* varies[v] (k->values.len entries): value v can differ between points of the axis. */
 void kernel_varies(const kernel *k, int axis, bool *varies);
-/* What a point costs in one part of a kernel (a loop of its body; NULL: all of the kernel), in the innermost sequential
- * loops if there are any: operations of ops.def rows, those on floating-point numbers among them, bytes
- * loaded and stored. */
+/* What a point costs in one part of a kernel (a loop of its body; NULL: all of the kernel), in the
+ * innermost sequential loops if there are any: operations of ops.def rows, those on floating-point
+ * numbers among them, bytes loaded and stored. */
 typedef struct {
   int ops, flops, bytes;
 } kernel_cost;
@@ -177,8 +177,8 @@ void kernel_print(str *out, const kernel *k);
  * status as the emitted function for a CPU level with or without fused multiply-add. */
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma);
 
-/* Every scan and every group of elementwise nodes of the module as a kernel, scheduled for x86-64-v3 with contiguous operands, or why
- * there is none. */
+/* Every scan and every group of elementwise nodes of the module as a kernel, scheduled for
+ * x86-64-v3 with contiguous operands, or why there is none. */
 void loops_print(str *out, const module *m);
 
 #endif

@@ -34,22 +34,13 @@ static bool is_identity_permutation(const node *n) {
 
 /* Ops whose result is their operand, element by element, when the types are equal. */
 static bool keeps_elements(const node *n) {
+  if (n->op->traits & T_RESHAPE) return true;
   switch (n->op->id) {
     case OP_clone:
     case OP_alias:
     case OP_to:
-    case OP_view:
-    case OP_view_as:
-    case OP_reshape:
-    case OP_reshape_as:
-    case OP_flatten:
-    case OP_unflatten:
     case OP_expand:
-    case OP_expand_as:
-    case OP_squeeze:
-    case OP_atleast_1d:
-    case OP_atleast_2d:
-    case OP_atleast_3d: return true;
+    case OP_expand_as: return true;
     case OP_slice: return is_int(n->operands[4], 1);
     default: return false;
   }

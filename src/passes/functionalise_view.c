@@ -208,6 +208,8 @@ static node *invert(functionaliser *f, node *n, node *x) {
   int perm[SCANC_MAX_RANK];
   node *parent = cell_of(f, n)->parent;
   if (view_permutation(n, perm)) return invert_permutation(f, perm, n->type->n, x);
+  if (n->op->traits & T_RESHAPE)
+    return build_reshape(&f->at, val_node(x), build_sizes(&f->at, cell_of(f, parent)->value));
   switch (n->op->id) {
     case OP_getattr: return x;
     case OP_getitem: return invert_item(f, n, x);
@@ -220,18 +222,6 @@ static node *invert(functionaliser *f, node *n, node *x) {
     case OP_view_as_complex:
     case OP_real:
     case OP_imag: return invert_complex(f, n, x);
-    case OP_view:
-    case OP_view_as:
-    case OP_reshape:
-    case OP_reshape_as:
-    case OP_flatten:
-    case OP_unflatten:
-    case OP_unsqueeze:
-    case OP_squeeze:
-    case OP_atleast_1d:
-    case OP_atleast_2d:
-    case OP_atleast_3d:
-      return build_reshape(&f->at, val_node(x), build_sizes(&f->at, cell_of(f, parent)->value));
     default: return NULL;
   }
 }

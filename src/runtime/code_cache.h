@@ -1,5 +1,5 @@
-/* Machine code of entries, shared by all programs of the process: compiling the same program for the
- * same CPU level again finds it. Code that no program uses any more is kept for a while. */
+/* Machine code of entries, shared by all programs of the process: compiling the same program for
+ * the same CPU level again finds it. Code that no program uses any more is kept for a while. */
 #ifndef SCANC_RUNTIME_CODE_CACHE_H
 #define SCANC_RUNTIME_CODE_CACHE_H
 
@@ -8,7 +8,8 @@
 typedef struct cached_code cached_code;
 
 /* NULL with a message in `why` when it cannot be compiled. Thread-safe. */
-cached_code *code_cache_get(const codegen_api *api, const entry_point *e, const char *cpu, str *why);
+cached_code *code_cache_get(const codegen_api *api, const entry_point *e, const char *cpu,
+                            str *why);
 kernel_fn code_cache_fn(const cached_code *c);
 void code_cache_release(cached_code *c); /* NULL is allowed; the code must not be running */
 

@@ -42,8 +42,8 @@ static void axis_line(const subject *s, const loop *l, bool first) {
   else str_append(out, "size known at run time)");
 }
 
-/* The loops of a part, outermost first. Returns the product of the extents of the parallel ones, 0 if
- * it is not known. */
+/* The loops of a part, outermost first. Returns the product of the extents of the parallel ones, 0
+ * if it is not known. */
 static int64_t explain_axes(const subject *s, const stmt *part) {
   int64_t points = 1, n;
   bool first = true;
@@ -52,9 +52,8 @@ static int64_t explain_axes(const subject *s, const stmt *part) {
     const loop *l = part->loop;
     axis_line(s, l, first);
     first = false;
-    if (l->order == ORDER_PARALLEL &&
-        (!extent_of(s, s->k->axes.data[l->axis].extent, &n) ||
-         __builtin_mul_overflow(points, n, &points)))
+    if (l->order == ORDER_PARALLEL && (!extent_of(s, s->k->axes.data[l->axis].extent, &n) ||
+                                       __builtin_mul_overflow(points, n, &points)))
       points = 0;
     part = NULL;
     for (int i = 0; i < l->body.len && !part; i++)
@@ -113,8 +112,7 @@ static void explain_operands(str *out, const scan_nest *n) {
     count(out, n->n_extra, "input, ", "inputs, ");
     count(out, n->n_y, "result", "results");
   }
-  if (n->carries.len > n_carry)
-    str_printf(out, "; %d carried elements per point", n->carries.len);
+  if (n->carries.len > n_carry) str_printf(out, "; %d carried elements per point", n->carries.len);
   str_char(out, '\n');
 }
 
@@ -196,7 +194,8 @@ static void explain_step(explainer *x, int i) {
   if (s->kind == STEP_HOST) explain_interpreted(x, n);
 }
 
-/* Scans and groups that the plan does not mention: in bodies, or all of them where there is no plan.
+/* Scans and groups that the plan does not mention: in bodies, or all of them where there is no
+ * plan.
  */
 static void explain_rest(explainer *x, const graph *g) {
   for (const node *n = g->first; n; n = n->next) {

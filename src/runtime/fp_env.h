@@ -1,5 +1,5 @@
-/* The floating-point environment of a run: rounding to nearest, subnormals kept, nothing traps; what
- * the caller had is put back. */
+/* The floating-point environment of a run: rounding to nearest, subnormals kept, nothing traps;
+ * what the caller had is put back. */
 #ifndef SCANC_RUNTIME_FP_ENV_H
 #define SCANC_RUNTIME_FP_ENV_H
 

@@ -47,8 +47,8 @@ bool interp_run(interp *in, const interp_call *call, const rval **results, int *
 /* Drops all values; to be called after every run, before the pool is freed. */
 void interp_clear(interp *in);
 
-/* Single nodes of the main graph, for plans. interp_begin opens a run; a node's operands are set, then
- * it is run: *result is borrowed until interp_clear. */
+/* Single nodes of the main graph, for plans. interp_begin opens a run; a node's operands are set,
+ * then it is run: *result is borrowed until interp_clear. */
 void interp_begin(interp *in, const interp_call *call, scanc_error *err);
 void interp_set(interp *in, const node *n, const rval *v);
 bool interp_step(interp *in, const node *n, const rval **result);

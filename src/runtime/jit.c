@@ -88,7 +88,8 @@ static kernel_fn kernel_for(jit_scan *j, const scan_nest *n, const scan_layout *
 
 static bool prepare(jit_scan *j, const node *n, const scanc_options *opts, str *why) {
   if (!n->type || n->type->kind != TYPE_LIST || !n->type->known)
-    return str_printf(why, "node %s: the types of its results are not known before it runs", n->name),
+    return str_printf(why, "node %s: the types of its results are not known before it runs",
+                      n->name),
            false;
   j->nest = nest_build(j->mem, n, why);
   if (!j->nest) return false;

@@ -1,6 +1,7 @@
-/* Compiled scans, and groups of elementwise nodes, that the interpreter calls: in programs that have
- * no plan, and where a run cannot be served by one. A jit_scan belongs to one node after the passes;
- * it is made once when the program is compiled and run any number of times, from any thread.
+/* Compiled scans, and groups of elementwise nodes, that the interpreter calls: in programs that
+ * have no plan, and where a run cannot be served by one. A jit_scan belongs to one node after the
+ * passes; it is made once when the program is compiled and run any number of times, from any
+ * thread.
  *
  * Making one decides from the graph alone whether the node has a lowering. Machine code is made per
  * layout, at the first run that needs it, and kept in the jit_scan. */
@@ -13,9 +14,9 @@
 
 typedef struct jit_scan jit_scan;
 
-/* Of a scan, an associative scan or an invoke_subgraph, for the CPU level opts->cpu. Returns NULL when
- * it has no lowering or the code generator cannot be loaded; `why_not` then gets one line "node
- * <name>: reason" without newline. The jit_scan keeps nothing of the module. Thread-safe. */
+/* Of a scan, an associative scan or an invoke_subgraph, for the CPU level opts->cpu. Returns NULL
+ * when it has no lowering or the code generator cannot be loaded; `why_not` then gets one line
+ * "node <name>: reason" without newline. The jit_scan keeps nothing of the module. Thread-safe. */
 jit_scan *jit_scan_new(const node *n, const scanc_options *opts, str *why_not);
 /* Makes the machine code for the layout that the types promise (contiguous leaves). */
 bool jit_scan_compile(jit_scan *j, str *why);

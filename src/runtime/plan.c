@@ -18,9 +18,7 @@ void plan_contiguous(planner *x, nest_view *v) {
   }
 }
 
-int plan_code(planner *x, dim d) {
-  return int_code_add(x->pl->mem, &x->pl->entry.code, d);
-}
+int plan_code(planner *x, dim d) { return int_code_add(x->pl->mem, &x->pl->entry.code, d); }
 
 static bool add_guard(planner *x, dim d, bool zero) {
   plan_guard g = {plan_code(x, d), zero};
@@ -117,10 +115,10 @@ static bool number_view(planner *x, const node *n, dim d, nest_view *out) {
 /* A number that is an input lies there as a 0-d array. */
 static bool input_number_view(planner *x, int i, nest_view *out) {
   const type *t = x->p->inputs[i].type;
-  scanc_dtype d = !t                        ? SCANC_N_DTYPES
-                  : t->kind == TYPE_FLOAT   ? SCANC_F64
-                  : t->kind == TYPE_BOOL    ? SCANC_BOOL
-                                            : SCANC_N_DTYPES;
+  scanc_dtype d = !t                      ? SCANC_N_DTYPES
+                  : t->kind == TYPE_FLOAT ? SCANC_F64
+                  : t->kind == TYPE_BOOL  ? SCANC_BOOL
+                                          : SCANC_N_DTYPES;
   *out = (nest_view){.buffer = i, .offset = dim_int(0), .dtype = d};
   return d != SCANC_N_DTYPES;
 }
@@ -198,8 +196,7 @@ static bool add_guards(planner *x, const nest_call *call) {
 
 static void add_faults(planner *x, plan_step *s, const scan_nest *n) {
   s->fault_base = x->pl->faults.len;
-  for (int i = 0; i < n->faults.len; i++)
-    vec_push(x->pl->mem, &x->pl->faults, n->faults.data[i]);
+  for (int i = 0; i < n->faults.len; i++) vec_push(x->pl->mem, &x->pl->faults, n->faults.data[i]);
 }
 
 static bool finish_kernel(planner *x, const node *n, kernel *k) {
@@ -437,7 +434,8 @@ static void collect_leaves(val v, val *out, int *n) {
 }
 
 static bool add_outputs(planner *x) {
-  val *leaf = ARENA_ARRAY(x->tmp, val, x->p->n_outputs), all = graph_output(x->p->mod->main)->args[0];
+  val *leaf = ARENA_ARRAY(x->tmp, val, x->p->n_outputs),
+      all = graph_output(x->p->mod->main)->args[0];
   int n = 0;
   collect_leaves(all, leaf, &n);
   x->pl->outputs = ARENA_ARRAY(x->pl->mem, plan_output, x->p->n_outputs);

@@ -1,11 +1,11 @@
 /* Plans: how a whole program runs as one emitted entry.
  *
  * A plan says which buffers there are (inputs, outputs, one block of scratch with a place for every
- * value between, reused once its last reader is done), what runs in which order (kernels of scans and
- * of groups of elementwise nodes, numbers put into memory, and host steps: nodes without a lowering,
- * which the interpreter computes), and which sizes it holds for. All of it is made of expressions
- * over the sizes of the inputs, so that one plan serves all of them; only the layout of inputs is
- * part of what a plan is made for (plan_key). */
+ * value between, reused once its last reader is done), what runs in which order (kernels of scans
+ * and of groups of elementwise nodes, numbers put into memory, and host steps: nodes without a
+ * lowering, which the interpreter computes), and which sizes it holds for. All of it is made of
+ * expressions over the sizes of the inputs, so that one plan serves all of them; only the layout of
+ * inputs is part of what a plan is made for (plan_key). */
 #ifndef SCANC_RUNTIME_PLAN_H
 #define SCANC_RUNTIME_PLAN_H
 
@@ -53,8 +53,8 @@ typedef struct plan_host_value {
   struct plan_host_value *items;
 } plan_host_value;
 
-/* A node for the interpreter: its operands are put into their slots, its results are copied from its
- * own. */
+/* A node for the interpreter: its operands are put into their slots, its results are copied from
+ * its own. */
 typedef struct {
   const node *n;
   int n_operands;
@@ -86,9 +86,9 @@ struct plan {
   entry_point entry;
   VEC(plan_param) params;
   VEC(plan_guard) guards;
-  VEC(int) may_be_empty; /* values; if one is 0, a plan with key.exact is needed */
-  plan_output *outputs;  /* per output of the program */
-  int scratch;           /* value: bytes of the scratch block, the last buffer */
+  VEC(int) may_be_empty;  /* values; if one is 0, a plan with key.exact is needed */
+  plan_output *outputs;   /* per output of the program */
+  int scratch;            /* value: bytes of the scratch block, the last buffer */
   VEC(fault_info) faults; /* data errors; `what` is NULL for those of host steps */
   VEC(plan_host) hosts;
   VEC(const node *) step_node; /* per step of the entry: what it computes */
@@ -98,7 +98,8 @@ struct plan {
 };
 
 /* The plan for one layout of the inputs. NULL with one sentence in `why_not` if the program has
- * none: a size that only the data tell, or a value of unknown type. Not thread-safe for one program.
+ * none: a size that only the data tell, or a value of unknown type. Not thread-safe for one
+ * program.
  */
 plan *plan_new(const program *p, const plan_key *key, str *why_not);
 void plan_free(plan *pl); /* NULL is allowed */
@@ -126,8 +127,8 @@ struct plan_value {
 typedef struct plan_block {
   dim bytes;
   int first, last; /* the steps that make it and that use it last */
-  int output; /* -1: scratch */
-  int slot;   /* of the scratch block */
+  int output;      /* -1: scratch */
+  int slot;        /* of the scratch block */
 } plan_block;
 
 typedef struct plan_step {

@@ -106,8 +106,7 @@ static bool place_all(planner *x) {
   for (int i = 0; ok && i < x->steps.len; i++) ok = final_step(&p, &x->steps.data[i]);
   for (int i = 0; ok && i < pl->hosts.len; i++) {
     plan_host *h = &pl->hosts.data[i];
-    for (int k = 0; ok && k < h->n_operands; k++)
-      ok = final_value(&p, &h->value[k]);
+    for (int k = 0; ok && k < h->n_operands; k++) ok = final_value(&p, &h->value[k]);
     ok = ok && final_value(&p, &h->result);
   }
   for (int i = 0; ok && i < x->p->n_outputs; i++)
@@ -120,7 +119,8 @@ static bool place_all(planner *x) {
 static bool name_params(planner *x) {
   for (int i = 0; i < symtab_n_symbols(x->syms); i++) {
     plan_param q = {.symbol = symtab_find(x->p->mod->syms, symtab_symbol(x->syms, i))};
-    if (q.symbol < 0 && sscanf(symtab_symbol(x->syms, i), "input %d stride %d", &q.input, &q.dim) != 2)
+    if (q.symbol < 0 &&
+        sscanf(symtab_symbol(x->syms, i), "input %d stride %d", &q.input, &q.dim) != 2)
       return plan_refuse(x, graph_output(x->p->mod->main), "a symbol that no input tells");
     vec_push(x->pl->mem, &x->pl->params, q);
   }

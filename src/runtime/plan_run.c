@@ -85,7 +85,7 @@ typedef struct {
   arena *tmp;
   int64_t *sym_values;
   bool *sym_known;
-  interp_call call;         /* host steps */
+  interp_call call;        /* host steps */
   VEC(storage *) borrowed; /* by the operands of the present one */
 } plan_call;
 
@@ -353,8 +353,7 @@ static int32_t call_entry(plan_call *c, pool *mem) {
                           .fma = c->p->fma,
                           .must_compile = c->p->opts.exec == SCANC_EXEC_JIT};
   scanc_par par = {host_step, c};
-  if (!run_interp_of(c->p, c->s, c->err) ||
-      !ports_bind(c->p, c->in, c->tmp, mem, &c->call, c->err))
+  if (!run_interp_of(c->p, c->s, c->err) || !ports_bind(c->p, c->in, c->tmp, mem, &c->call, c->err))
     return -1;
   interp_begin(c->s->in, &c->call, c->err);
   int32_t status = pl->fn(c->s->bufs, c->s->params, &par);

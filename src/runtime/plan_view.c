@@ -74,8 +74,8 @@ static nest_view without_ones(const nest_view *v) {
   return r;
 }
 
-/* The product of the sizes from dimension i downwards that lie in memory like one dimension; *start:
- * the first of them. */
+/* The product of the sizes from dimension i downwards that lie in memory like one dimension;
+ * *start: the first of them. */
 static dim run_of(planner *x, const nest_view *v, int i, int *start) {
   dim total = v->size[i];
   while (i > 0 && dim_equal(v->stride[i - 1], mul(x, v->stride[i], v->size[i])))
@@ -162,23 +162,13 @@ static bool flip(planner *x, const node *n, const nest_view *from, nest_view *to
   return true;
 }
 
-static view_fn rule_of(op_id op) {
-  switch (op) {
+static view_fn rule_of(const op_info *op) {
+  if (op->traits & T_RESHAPE) return reshape;
+  switch (op->id) {
     case OP_alias: return same;
     case OP_permute: return permute;
     case OP_expand:
     case OP_expand_as: return expand;
-    case OP_view:
-    case OP_view_as:
-    case OP_reshape:
-    case OP_reshape_as:
-    case OP_flatten:
-    case OP_unflatten:
-    case OP_unsqueeze:
-    case OP_squeeze:
-    case OP_atleast_1d:
-    case OP_atleast_2d:
-    case OP_atleast_3d: return reshape;
     case OP_select: return select_index;
     case OP_slice: return slice;
     case OP_narrow: return narrow;
@@ -228,7 +218,7 @@ static bool pieces(planner *x, const node *n, const nest_view *from, plan_value 
 bool plan_view_of(planner *x, const node *n) {
   val v = n->op->n_operands ? n->operands[0] : val_absent();
   const plan_value *from = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
-  view_fn rule = rule_of(n->op->id);
+  view_fn rule = rule_of(n->op);
   if (!from || from->kind != VALUE_TENSOR) return false;
   if (!rule) return pieces(x, n, &from->view, &x->of[n->id]);
   if (!type_is_tensor(n->type)) return false;

@@ -55,7 +55,8 @@ struct run_state {
   /* of the last run as one entry: */
   struct plan *pl;      /* NULL: none yet */
   scanc_tensor *inputs; /* their layouts; data are not looked at */
-  scanc_tensor *given;  /* the inputs of a run and what was bound for the others; NULL until needed */
+  scanc_tensor
+      *given; /* the inputs of a run and what was bound for the others; NULL until needed */
   scanc_tensor *places; /* per output: where the entry writes */
   int64_t *params, *values;
   int cap_params, cap_values;
@@ -67,8 +68,8 @@ struct run_state {
 /* ports.c */
 /* The element type of a number as a 0-d array; false: not a number. */
 bool ports_number_dtype(type_kind k, scanc_dtype *out);
-bool ports_inputs(program *p, scanc_error *err);              /* from the module as read */
-bool ports_outputs(program *p, scanc_error *err);             /* from the module after the passes */
+bool ports_inputs(program *p, scanc_error *err);  /* from the module as read */
+bool ports_outputs(program *p, scanc_error *err); /* from the module after the passes */
 /* The leaves of what the main graph returns; the number of them. */
 int ports_leaves(const module *m, arena *a, val **leaves);
 int ports_attr(void *prog, const graph *g, const char *path); /* interp_attr_fn */
@@ -96,14 +97,15 @@ void ports_release(const program *p, const interp_call *call); /* also after por
 const scanc_tensor *ports_given(const program *p, const scanc_tensor *in, scanc_tensor *merged);
 void ports_unbind(program *p); /* before the program is freed */
 
-/* results.c: what the caller gets. An output may come with memory of the caller's (data not NULL). */
+/* results.c: what the caller gets. An output may come with memory of the caller's (data not NULL).
+ */
 /* A new contiguous array that owns its memory; its bytes are taken from *left. False: no memory. */
 bool result_new(scanc_tensor *out, scanc_dtype d, const int64_t *sizes, int rank, size_t *left);
 /* Whether the caller's array for output i has that type. Error OUTPUT_SHAPE. */
 bool result_fits(const program *p, int i, const scanc_tensor *given, scanc_dtype d,
                  const int64_t *sizes, int rank, scanc_error *err);
-/* Whether the caller's arrays share no memory with each other, and each is an input exactly or not at
- * all. Error OVERLAP. */
+/* Whether the caller's arrays share no memory with each other, and each is an input exactly or not
+ * at all. Error OVERLAP. */
 bool results_apart(const program *p, const scanc_tensor *in, const scanc_tensor *out,
                    scanc_error *err);
 /* Whether the caller's array for output i is, or shares memory with, an input. */
@@ -112,8 +114,8 @@ void result_copy(const scanc_tensor *to, const tensor *from);
 
 /* explain.c */
 /* What `scanc explain` prints: what the program consists of, and of every scan and every group of
- * elementwise nodes how it is executed: axes, schedule, operations and bytes per step; of all that is
- * interpreted, why. in: arrays whose sizes are those of interest; NULL: any. */
+ * elementwise nodes how it is executed: axes, schedule, operations and bytes per step; of all that
+ * is interpreted, why. in: arrays whose sizes are those of interest; NULL: any. */
 bool explain_program(str *out, program *p, const scanc_tensor *in, scanc_error *err);
 
 /* run.c */
@@ -123,7 +125,7 @@ void run_state_return(program *p, run_state *s);
 bool run_prepare(program *p, scanc_error *err);
 void run_state_free(run_state *s);
 interp *run_interp_of(program *p, run_state *s, scanc_error *err); /* NULL with an error */
-bool no_memory(const program *p, scanc_error *err); /* records it; false */
+bool no_memory(const program *p, scanc_error *err);                /* records it; false */
 
 /* plan_run.c: a run as one entry. */
 typedef enum { PLAN_RAN, PLAN_DECLINED, PLAN_FAILED } plan_status; /* DECLINED: nothing was done */

@@ -46,8 +46,8 @@ bool result_fits(const program *p, int i, const scanc_tensor *given, scanc_dtype
   if (same) return true;
   str want = {0}, got = {0};
   print_sizes(&want, sizes, rank);
-  bool legal = given->rank >= 0 && given->rank <= SCANC_MAX_RANK &&
-               (unsigned)given->dtype < SCANC_N_DTYPES;
+  bool legal =
+      given->rank >= 0 && given->rank <= SCANC_MAX_RANK && (unsigned)given->dtype < SCANC_N_DTYPES;
   if (legal) print_sizes(&got, given->sizes, given->rank);
   err_set(err, SCANC_ERR_OUTPUT_SHAPE, nowhere(p), "output %d: expected %s[%.200s], got %s[%.200s]",
           i, scanc_dtype_name(d), str_cstr(&want), legal ? scanc_dtype_name(given->dtype) : "?",

@@ -26,11 +26,8 @@ static scanc_program *compile_with(const char *text, scanc_exec how, size_t max_
 static scanc_program *compile(const char *text) { return compile_with(text, SCANC_EXEC_AUTO, 0); }
 
 static scanc_tensor array(void *data, scanc_dtype d, int rank, int64_t a, int64_t b) {
-  return (scanc_tensor){.data = data,
-                        .dtype = d,
-                        .rank = rank,
-                        .sizes = {a, b},
-                        .strides = {rank == 2 ? b : 1, 1}};
+  return (scanc_tensor){
+      .data = data, .dtype = d, .rank = rank, .sizes = {a, b}, .strides = {rank == 2 ? b : 1, 1}};
 }
 
 static scanc_tensor f32(float *data, int rank, int64_t a, int64_t b) {
@@ -88,14 +85,13 @@ static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out)
 
 /* ---- programs ---- */
 
-static const char elementwise[] =
-    "class GraphModule(torch.nn.Module):\n"
-    "    def forward(self, x: \"f32[s0, s1]\", y: \"f32[s1]\"):\n"
-    "        a = torch.ops.aten.mul.Tensor(x, y)\n"
-    "        b = torch.ops.aten.tanh.default(a)\n"
-    "        c = torch.ops.aten.add.Tensor(b, x)\n"
-    "        d = torch.ops.aten.exp.default(y)\n"
-    "        return (c, d, b)\n";
+static const char elementwise[] = "class GraphModule(torch.nn.Module):\n"
+                                  "    def forward(self, x: \"f32[s0, s1]\", y: \"f32[s1]\"):\n"
+                                  "        a = torch.ops.aten.mul.Tensor(x, y)\n"
+                                  "        b = torch.ops.aten.tanh.default(a)\n"
+                                  "        c = torch.ops.aten.add.Tensor(b, x)\n"
+                                  "        d = torch.ops.aten.exp.default(y)\n"
+                                  "        return (c, d, b)\n";
 
 static const char step[] = "class GraphModule(torch.nn.Module):\n"
                            "    def forward(self, h: \"f32[5]\", x: \"f32[5]\"):\n"
@@ -103,17 +99,16 @@ static const char step[] = "class GraphModule(torch.nn.Module):\n"
                            "        b = torch.ops.aten.add.Tensor(a, x)\n"
                            "        return (b,)\n";
 
-static const char with_host[] =
-    "class GraphModule(torch.nn.Module):\n"
-    "    def forward(self, x: \"f32[s0, 6]\", w: \"f32[6, 6]\"):\n"
-    "        a = torch.ops.aten.mul.Tensor(x, 2.0)\n"
-    "        m = torch.ops.aten.mm.default(a, w)\n"
-    "        n = torch.ops.aten.mm.default(m, w)\n"
-    "        o = torch.ops.aten.mm.default(n, w)\n"
-    "        p = torch.ops.aten.tanh.default(o)\n"
-    "        s = torch.ops.aten.sum.dim_IntList(p, [1])\n"
-    "        r = torch.ops.aten.relu.default(s)\n"
-    "        return (r, p)\n";
+static const char with_host[] = "class GraphModule(torch.nn.Module):\n"
+                                "    def forward(self, x: \"f32[s0, 6]\", w: \"f32[6, 6]\"):\n"
+                                "        a = torch.ops.aten.mul.Tensor(x, 2.0)\n"
+                                "        m = torch.ops.aten.mm.default(a, w)\n"
+                                "        n = torch.ops.aten.mm.default(m, w)\n"
+                                "        o = torch.ops.aten.mm.default(n, w)\n"
+                                "        p = torch.ops.aten.tanh.default(o)\n"
+                                "        s = torch.ops.aten.sum.dim_IntList(p, [1])\n"
+                                "        r = torch.ops.aten.relu.default(s)\n"
+                                "        return (r, p)\n";
 
 static const char carried[] =
     "class GraphModule(torch.nn.Module):\n"
@@ -241,8 +236,8 @@ START_TEST(test_input_strides) {
 }
 END_TEST
 
-/* One program, changing sizes and layouts: what a state knows of the run before must not be taken for
- * the next. */
+/* One program, changing sizes and layouts: what a state knows of the run before must not be taken
+ * for the next. */
 START_TEST(test_changing_inputs) {
   static float x[400], y[40];
   scanc_program *a = compile(elementwise), *b = compile_with(elementwise, SCANC_EXEC_INTERP, 0);

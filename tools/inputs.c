@@ -31,7 +31,7 @@ typedef struct {
 /* ---- where an input comes from ---- */
 
 static const binding *find_binding(const options *o, const char *name) {
-  for (int i = o->inputs.len - 1; i >= 0; i--) {
+  for (int i = 0; i < o->inputs.len; i++) {
     const binding *b = &o->inputs.data[i];
     if ((int)strlen(name) == b->name_len && memcmp(b->name, name, (size_t)b->name_len) == 0)
       return b;
@@ -51,6 +51,7 @@ static bool check_names(gathering *g) {
     snprintf(name, sizeof name, "%.*s", b->name_len, b->name);
     if (scanc_program_find_input(g->prog, name) < 0)
       return FAIL(USAGE, "the program has no input '%s'", name);
+    if (find_binding(g->o, name) != b) return FAIL(USAGE, "input '%s' is given twice", name);
   }
   return true;
 }

@@ -233,6 +233,11 @@ static bool operand_at(body *b, const ew *e, int k, const grid *r, const int *in
   return complex;
 }
 
+/* 1 in a branch that is not taken. */
+static int safe_divisor(body *b, int divisor, scanc_dtype d) {
+  return body_op(b, OP_where, d, (int[]){b->taken, divisor, body_const(b, val_int(1), d)}, NULL);
+}
+
 static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
   const op_info *op = e->at->op;
   int args[MAX_OPERANDS][2];
@@ -249,6 +254,7 @@ static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
               .n_args = op->n_operands,
               .fault = e->fault};
     for (int k = 0; k < s.n_args; k++) s.arg[k] = args[k][0];
+    if (e->fault >= 0 && b->taken >= 0) s.arg[1] = safe_divisor(b, s.arg[1], e->acc);
     s.dtype = op->promo == PROMO_COMPARE ? SCANC_BOOL : e->acc;
     out[0] = body_push(b, s, e->at->name);
   }
@@ -283,7 +289,7 @@ static bool open_elementwise(body *b, ew *e) {
   }
   e->fault = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' ? add_fault(b, e->at) : -1;
   return e->fault < 0 || !b->depth ||
-         body_refuse(b, e->at, "%s of integers in a branch has no compiled form yet", op->name);
+         body_refuse(b, e->at, "%s of integers in an inner scan has no compiled form yet", op->name);
 }
 
 /* A cost per element, of which the first is not counted. */
@@ -568,7 +574,7 @@ static bool build(body *b, const node *scan) {
 
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {
   scan_nest *n = ARENA_NEW(mem, scan_nest);
-  body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not};
+  body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not, .taken = -1};
   n->name = arena_strdup(mem, scan->name);
   b.of = ARENA_ARRAY(mem, node_value, b.mod->n_ids);
   b.first = ARENA_ARRAY(mem, int, b.mod->n_ids);

@@ -51,7 +51,8 @@ typedef struct {
   VEC(int) inner_of; /* per class of the nest: inner loop, -1 */
   int unrolled;      /* cost of what was computed for more than one element */
   bool crossed;      /* a statement has operands of two inner loops */
-  int depth;         /* of conditional branches around the current node */
+  int taken;         /* inside a branch: the value that tells whether it is taken; -1 outside */
+  int depth;         /* of inner scans around the current node */
 } body;
 
 /* Writes the reason; false, which a macro lets every caller's compiler see. */

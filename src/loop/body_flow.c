@@ -108,17 +108,24 @@ static bool choose(body *b, const node *at, int i, int p, grid *out) {
   return true;
 }
 
+/* Both branches are computed and one is chosen, so data errors count in the branch that is taken
+ * only. */
+static int branch_is_taken(body *b, int p, int k, int outer) {
+  int not_p = k ? body_op(b, OP_logical_not, SCANC_BOOL, &p, NULL) : -1, here = k ? not_p : p;
+  return outer < 0 ? here : body_op(b, OP_logical_and, SCANC_BOOL, (int[]){outer, here}, NULL);
+}
+
 static bool cond_grid(body *b, const node *at) {
-  int p = -1, n = graph_n_results(branch(at, 0));
+  int p = -1, n = graph_n_results(branch(at, 0)), outer = b->taken;
   if (!condition(b, at, &p)) return false;
-  b->depth++;
   for (int k = 0; k < 2; k++) {
     const graph *g = branch(at, k);
+    b->taken = branch_is_taken(b, p, k, outer);
     for (int i = 0; i < graph_n_placeholders(g); i++)
       if (!bind(b, at, graph_placeholder(g, i), at->operands[3].items[i])) return false;
     if (!body_nodes(b, g)) return false;
   }
-  b->depth--;
+  b->taken = outer;
   grid *r = ARENA_ARRAY(b->mem, grid, n);
   for (int i = 0; i < n; i++)
     if (graph_result(branch(at, 0), i).kind != VAL_NONE && !choose(b, at, i, p, &r[i]))

@@ -37,7 +37,7 @@ expect 2 'error: usage: --exec: expected auto' run "$model" --exec=fast
 expect 2 'error: usage: --cpu: expected native' run "$model" --cpu=z80
 expect 2 'error: usage: --max-bytes' run "$model" --max-bytes=12Q
 expect 2 'error: usage: .*NAME=VALUE' run "$model" what
-expect 2 "input 'xs' is given twice" run "$model" xs=zeros xs=ones
+expect 2 "input 'x' is given twice" run "$model" x=zeros x=ones
 expect 2 "no input 'nosuch'" run "$model" nosuch=zeros
 expect 2 "no pass|unknown pass" print "$model" --after=nosuch
 expect 3 'nonexistent.fx: error: io' run "$tmp/nonexistent.fx"

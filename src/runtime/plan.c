@@ -32,6 +32,11 @@ bool plan_require(planner *x, dim d) {
   return add_guard(x, d, false);
 }
 
+bool plan_require_equal(planner *x, dim a, dim b) {
+  dim d = dim_sub(x->syms, a, b);
+  return dim_is_int(d) ? d.k == 0 : add_guard(x, d, true);
+}
+
 bool plan_operand_dim(planner *x, val v, dim *out) {
   if (v.kind == VAL_INT) return *out = dim_int(v.i), true;
   if (v.kind != VAL_NODE || x->of[v.node->id].kind != VALUE_INT) return false;
@@ -380,6 +385,7 @@ static bool add_call(planner *x, node *n) {
     x->of[n->id] = (plan_value){.kind = VALUE_INT, .i = plan_dim(x, n->type->i)};
     return true;
   }
+  if (!plan_sizes_hold(x, n)) return plan_refuse(x, n, "sizes that contradict its type");
   if (node_is_op(n, OP_getitem) && add_item(x, n)) return true;
   if (plan_view_of(x, n)) return true;
   const jit_scan *j = x->p->kernel_of[n->id];

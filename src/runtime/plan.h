@@ -164,6 +164,11 @@ static inline dim plan_dim(planner *x, dim d) { return dim_import(x->syms, d); }
 bool plan_operand_dim(planner *x, val v, dim *out);
 /* d must be at least 0 whenever the plan runs; false if it never is. */
 bool plan_require(planner *x, dim d);
+/* The same for a == b. */
+bool plan_require_equal(planner *x, dim a, dim b);
+/* Whether n, with the type it has, gives tensors of those sizes whenever the plan runs: annotations may
+ * say more than inference can tell, and a run may contradict them. False: never, or refused. */
+bool plan_sizes_hold(planner *x, const node *n);
 void plan_contiguous(planner *x, nest_view *v);
 /* Places all blocks and makes the steps of the entry. */
 bool plan_place(planner *x);

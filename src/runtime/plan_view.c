@@ -84,11 +84,18 @@ static dim run_of(planner *x, const nest_view *v, int i, int *start) {
   return total;
 }
 
+static dim n_elements(planner *x, const nest_view *v) {
+  dim n = dim_int(1);
+  for (int d = 0; d < v->rank; d++) n = mul(x, n, v->size[d]);
+  return n;
+}
+
 /* Runs of `from` must be products of sizes of `to`. */
 static bool reshape(planner *x, const node *n, const nest_view *from, nest_view *to) {
   nest_view v = without_ones(from);
   int k = to->rank - 1, first;
   (void)n;
+  if (!plan_require_equal(x, n_elements(x, from), n_elements(x, to))) return false;
   if (is_contiguous(x, from)) return plan_contiguous(x, to), true;
   for (int i = v.rank - 1; i >= 0; i = first - 1) {
     dim run = run_of(x, &v, i, &first), cut = dim_int(1);
@@ -146,8 +153,15 @@ static bool slice(planner *x, const node *n, const nest_view *from, nest_view *t
   return part(x, n, from, to, step.kind == VAL_INT ? step.i : 1);
 }
 
+/* Unlike a slice it is not cut to the size. */
 static bool narrow(planner *x, const node *n, const nest_view *from, nest_view *to) {
-  return part(x, n, from, to, 1);
+  int axis;
+  val v = n->operands[2];
+  if (!axis_operand(n, 1, from->rank, &axis) || v.kind != VAL_INT) return false;
+  dim at = v.i < 0 ? add(x, from->size[axis], dim_int(v.i)) : dim_int(v.i);
+  dim rest = dim_sub(x->syms, from->size[axis], at);
+  return plan_require(x, at) && plan_require(x, dim_sub(x->syms, rest, to->size[axis])) &&
+         part(x, n, from, to, 1);
 }
 
 static bool flip(planner *x, const node *n, const nest_view *from, nest_view *to) {

@@ -1,6 +1,6 @@
+/* clang-format off */
 /* One call per operator: part of scanc/build.h. Written by tests/unit/build_ops.c from the op table; docs/ops.md says
  * what each one is in PyTorch. */
-/* clang-format off */
 #define scanc_add(...) SCANC_OP_(0, add, 2, __VA_ARGS__) /* self, other */
 #define scanc_add_scaled(...) SCANC_OP_(0, add_scaled, 3, __VA_ARGS__) /* self, other, alpha=1 */
 #define scanc_sub(...) SCANC_OP_(0, sub, 2, __VA_ARGS__) /* self, other */

@@ -160,7 +160,8 @@ void scanc_output(scanc_module *mod, const char *name, scanc_value v) {
 /* ---- bodies ---- */
 
 scanc_graph *scanc_graph_begin(scanc_module *mod, const char *name) {
-  builder *b = mod ? mod->builder : NULL;
+  if (!mod) return NULL;
+  builder *b = mod->builder;
   if (!builder_of(mod)) return b ? b->open->g : NULL;
   if (!name || !print_is_identifier(name))
     builder_fail(b, SCANC_ERR_BAD_ARGUMENT, "graph '%.100s': not an identifier", name ? name : "");

@@ -172,11 +172,12 @@ char *scanc_value_describe(scanc_value v, char *buf, size_t n) {
       [V_ABSENT] = "not given", [V_INVALID] = "invalid", [V_NONE] = "None",
       [V_INT] = "int",          [V_FLOAT] = "float",     [V_BOOL] = "bool",
       [V_COMPLEX] = "complex",  [V_STR] = "str",         [V_DTYPE] = "dtype",
-      [V_LIST] = "list",        [V_INTS] = "list",       [V_SYMBOL] = "int"};
+      [V_LIST] = "list",        [V_INTS] = "list",       [V_SYMBOL] = "int",
+      [V_NODE] = "unknown",     [V_SCAN] = "list"};
   const node *x = v.kind == V_SCAN || v.kind == V_NODE ? v.u.p : NULL;
   str text = {0};
   if (x && x->type) type_describe(&text, x->type);
-  else str_append(&text, x ? "unknown" : words[v.kind]);
+  else str_append(&text, words[v.kind]);
   if (n) snprintf(buf, n, "%s", str_cstr(&text));
   str_free(&text);
   return buf;

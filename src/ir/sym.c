@@ -179,7 +179,7 @@ static int cmp_monomial(const term *a, const term *b) {
 /* ---- sums and products ---- */
 
 dim sym_saturate(symtab *t, bool negative) {
-  t->overflowed = true;
+  if (t) t->overflowed = true;
   return dim_int(negative ? INT64_MIN : INT64_MAX);
 }
 

@@ -331,7 +331,8 @@ static bool run_scan(eval_ctx *c, const rval *init, const rval *xs, const rval *
 
 /* ---- compiled scans ---- */
 
-/* Allocates results of the node's types with the sizes of this run; false if they are not known. */
+/* Allocates results of the node's types with the sizes of this run; false if they are not known, or
+ * make no sense: the interpreter says which operation is at fault. */
 static bool alloc_results(loop *l, tensor *out, int n_out) {
   const type *list = eval_exec(l->c)->n->type;
   if (!list || list->kind != TYPE_LIST || list->n != n_out) return false;
@@ -342,7 +343,7 @@ static bool alloc_results(loop *l, tensor *out, int n_out) {
     if (t->kind == TYPE_NONE) continue;
     if (!type_is_tensor(t)) return false;
     for (int k = 0; k < t->n; k++)
-      if (!eval_dim(l, t->dims[k], &sizes[k])) return false;
+      if (!eval_dim(l, t->dims[k], &sizes[k]) || sizes[k] < 0) return false;
     if (!interp_alloc(l->c, &out[i], t->dtype, sizes, t->n)) return false;
   }
   return true;

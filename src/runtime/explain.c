@@ -254,13 +254,13 @@ static void explain_all(explainer *x) {
 }
 
 bool explain_program(str *out, program *p, const scanc_tensor *in, scanc_error *err) {
-  explainer x = {.out = out, .p = p, .pl = p->plans};
+  explainer x = {.out = out, .p = p, .pl = p->planned ? p->plans : NULL};
   run_state *s = run_state_take(p);
   plan_status st = PLAN_RAN;
   target_get(p->opts.cpu, &x.t);
-  if (in && p->plans) st = plan_resolve(p, s, in, err);
+  if (in && p->planned) st = plan_resolve(p, s, in, err);
   if (st != PLAN_FAILED) {
-    if (in && st == PLAN_RAN && p->plans) x.pl = s->pl, x.values = s->values;
+    if (in && st == PLAN_RAN && p->planned) x.pl = s->pl, x.values = s->values;
     if (in && st == PLAN_DECLINED) x.pl = NULL;
     explain_all(&x);
   }

@@ -6,10 +6,25 @@
 typedef struct {
   const program *p;
   const scanc_tensor *arrays;
+  const symtab *syms;
   int64_t *values; /* per symbol */
   bool *known;
+  int n_symbols;
   arena *tmp;
 } inference;
+
+/* Room for the symbols of `syms`, which begin with those that are known. */
+static void take_symbols(inference *f, const symtab *syms) {
+  int n = symtab_n_symbols(syms), n_known = f->n_symbols;
+  int64_t *values = ARENA_ARRAY(f->tmp, int64_t, n);
+  bool *known = ARENA_ARRAY(f->tmp, bool, n);
+  if (n_known) memcpy(values, f->values, sizeof *values * (size_t)n_known);
+  if (n_known) memcpy(known, f->known, sizeof *known * (size_t)n_known);
+  f->values = values;
+  f->known = known;
+  f->syms = syms;
+  f->n_symbols = n;
+}
 
 /* Sizes of an output of type t; false: something is not known. */
 static bool result_of(const inference *f, const type *t, scanc_tensor *out) {
@@ -22,8 +37,7 @@ static bool result_of(const inference *f, const type *t, scanc_tensor *out) {
   if (!t || !type_is_tensor(t)) return false;
   for (int i = 0; i < t->n; i++) {
     sizes[i] = t->dims[i].k;
-    if (!dim_is_int(t->dims[i]) &&
-        !dim_eval(f->p->mod->syms, t->dims[i], f->values, f->known, &sizes[i]))
+    if (!dim_is_int(t->dims[i]) && !dim_eval(f->syms, t->dims[i], f->values, f->known, &sizes[i]))
       return false;
     if (sizes[i] < 0) return false;
   }
@@ -65,7 +79,7 @@ static void state_types(const inference *f, graph *g) {
 }
 
 /* Infers the module again, with the types of the arrays where it states none. */
-static int infer_again(const inference *f, scanc_tensor *out) {
+static int infer_again(inference *f, scanc_tensor *out) {
   pthread_mutex_t *lock = &((program *)f->p)->lock; /* plans are made from the module too */
   pthread_mutex_lock(lock);
   module *m = module_clone(f->p->mod);
@@ -76,6 +90,7 @@ static int infer_again(const inference *f, scanc_tensor *out) {
     val *leaf;
     int n = ports_leaves(m, f->tmp, &leaf);
     const type **types = ARENA_ARRAY(f->tmp, const type *, n);
+    take_symbols(f, m->syms); /* sizes that depend on data */
     for (int i = 0; i < n; i++) types[i] = val_type(m, leaf[i]);
     unknown = results_of(f, types, out);
   }
@@ -87,9 +102,7 @@ static int infer_again(const inference *f, scanc_tensor *out) {
 
 static bool infer(inference *f, scanc_tensor *out, scanc_error *err) {
   const program *p = f->p;
-  int n = symtab_n_symbols(p->mod->syms);
-  f->values = ARENA_ARRAY(f->tmp, int64_t, n);
-  f->known = ARENA_ARRAY(f->tmp, bool, n);
+  take_symbols(f, p->mod->syms);
   f->arrays = ports_given(p, f->arrays, ARENA_ARRAY(f->tmp, scanc_tensor, p->n_inputs));
   if (!ports_check_sizes(p, f->arrays, f->values, f->known, err)) return false;
   scanc_tensor *found = ARENA_ARRAY(f->tmp, scanc_tensor, p->n_outputs);

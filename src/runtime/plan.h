@@ -94,7 +94,7 @@ struct plan {
   VEC(const node *) step_node; /* per step of the entry: what it computes */
   int n_kernels;
   struct cached_code *code;
-  kernel_fn fn;
+  kernel_fn fn; /* NULL: inputs of this layout are served node by node */
 };
 
 /* The plan for one layout of the inputs. NULL with one sentence in `why_not` if the program has

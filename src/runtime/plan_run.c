@@ -9,40 +9,54 @@ enum { KEEP_SCRATCH = 1 << 20 }; /* bytes that a state keeps from run to run */
 
 /* ---- plans ---- */
 
-static plan *compile_plan(program *p, const plan_key *key, bool *none, scanc_error *err) {
-  str why = {0};
-  const codegen_api *api = generator_get(&why);
-  plan *pl = api ? plan_new(p, key, &why) : NULL;
-  *none = !pl || !pl->n_kernels;
-  if (pl && !*none) {
-    pl->code = code_cache_get(api, &pl->entry, p->opts.cpu ? p->opts.cpu : "native", &why);
-    if (pl->code) pl->fn = code_cache_fn(pl->code);
+static plan *empty_plan(const program *p, const plan_key *key) {
+  arena *mem = arena_new();
+  plan *pl = ARENA_NEW(mem, plan);
+  *pl = (plan){.mem = mem, .key = *key};
+  pl->key.along = arena_copy(mem, key->along, (size_t)p->n_inputs * SCANC_MAX_RANK);
+  return pl;
+}
+
+/* A plan without `fn` says that inputs of this layout are served node by node; `why` then has the
+ * reason. NULL: the code generator failed, with a message in `why`. */
+static plan *make_plan(const program *p, const plan_key *key, str *why) {
+  const codegen_api *api = generator_get(why);
+  plan *pl = api ? plan_new(p, key, why) : NULL;
+  if (!pl || !pl->n_kernels) {
+    plan_free(pl);
+    return empty_plan(p, key);
   }
-  if (*none && !p->plans)
-    p->no_plan = arena_strdup(p->mem, why.len ? str_cstr(&why) : "nothing in it is compiled");
-  else if (!pl || !pl->code)
-    err_set(err, SCANC_ERR_CODEGEN, (src_loc){p->mod->name, 0, 0}, "%s", str_cstr(&why));
-  str_free(&why);
-  if (pl && pl->code) return pl;
+  pl->code = code_cache_get(api, &pl->entry, p->opts.cpu ? p->opts.cpu : "native", why);
+  if (pl->code) {
+    pl->fn = code_cache_fn(pl->code);
+    return pl;
+  }
   plan_free(pl);
   return NULL;
 }
 
-static plan *add_plan(program *p, const plan_key *key, bool *none, scanc_error *err) {
-  plan *pl = compile_plan(p, key, none, err);
-  if (!pl) return NULL;
+static plan *add_plan(program *p, const plan_key *key, str *why, scanc_error *err) {
+  plan *pl = make_plan(p, key, why);
+  if (!pl) {
+    err_set(err, SCANC_ERR_CODEGEN, (src_loc){p->mod->name, 0, 0}, "%s", str_cstr(why));
+    return NULL;
+  }
   pl->next = p->plans;
   return p->plans = pl;
 }
 
 bool plan_compile_default(program *p, scanc_error *err) {
   scanc_error e = {0};
+  str why = {0};
   arena *tmp = arena_new();
   plan_key key = {ARENA_ARRAY(tmp, unsigned char, p->n_inputs *SCANC_MAX_RANK), false};
-  bool none;
-  plan *pl = add_plan(p, &key, &none, err ? err : &e);
+  const plan *pl = add_plan(p, &key, &why, err ? err : &e);
+  p->planned = pl && pl->fn;
+  if (!p->planned)
+    p->no_plan = arena_strdup(p->mem, why.len ? str_cstr(&why) : "nothing in it is compiled");
+  str_free(&why);
   arena_free(tmp);
-  return pl || none;
+  return pl != NULL;
 }
 
 void plan_free(plan *pl) {
@@ -64,12 +78,13 @@ static bool same_key(const program *p, const plan_key *a, const plan_key *b) {
 }
 
 static plan *plan_for(program *p, const plan_key *key, scanc_error *err) {
-  bool none;
+  str why = {0};
   pthread_mutex_lock(&p->lock);
   plan *pl = p->plans;
   while (pl && !same_key(p, &pl->key, key)) pl = pl->next;
-  if (!pl) pl = add_plan(p, key, &none, err);
+  if (!pl) pl = add_plan(p, key, &why, err);
   pthread_mutex_unlock(&p->lock);
+  str_free(&why);
   return pl;
 }
 
@@ -179,8 +194,8 @@ static plan_status prepare(plan_call *c) {
   plan_key key = key_of(c);
   for (int again = 0; again < 2; again++) {
     plan *pl = plan_for(p, &key, c->err);
-    if (!pl) return c->err->code ? PLAN_FAILED : PLAN_DECLINED;
-    if (!evaluate(c, pl)) return PLAN_DECLINED;
+    if (!pl) return PLAN_FAILED;
+    if (!pl->fn || !evaluate(c, pl)) return PLAN_DECLINED;
     c->s->pl = pl;
     if (!has_empty(c->s, pl)) break;
     key.exact = true;

@@ -39,7 +39,7 @@ static void unbind(program *p, in_port *q) {
   p->n_bound--;
 }
 
-static bool bind(program *p, const char *name, const scanc_tensor *t, scanc_ownership how,
+static bool give(program *p, const char *name, const scanc_tensor *t, scanc_ownership how,
                  scanc_error *err) {
   src_loc loc = {p->mod->name, 0, 0};
   int i = find_port(p, name);
@@ -65,7 +65,7 @@ static bool bind(program *p, const char *name, const scanc_tensor *t, scanc_owne
 scanc_code scanc_program_bind(scanc_program *p, const char *name, const scanc_tensor *t,
                               scanc_ownership how, scanc_error *err) {
   scanc_error e = {0};
-  bind(p, name, t, how, &e);
+  give(p, name, t, how, &e);
   if (err && !err->code) *err = e;
   return e.code;
 }

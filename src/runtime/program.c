@@ -89,7 +89,7 @@ static bool compile(program *p, scanc_error *err) {
   p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
   p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
   if (!find_kernels(p, p->mod->main, err) || !plan_compile_default(p, err)) return false;
-  return p->plans || compile_kernels(p, err);
+  return p->planned || compile_kernels(p, err);
 }
 
 /* ---- compiling ---- */
@@ -100,10 +100,23 @@ static void set_options(program *p, const scanc_options *opts) {
     memcpy(&p->opts, opts, opts->struct_size < sizeof *opts ? opts->struct_size : sizeof *opts);
   p->opts.struct_size = sizeof p->opts;
   if (p->opts.cpu) p->opts.cpu = arena_strdup(p->mem, p->opts.cpu);
-  target level, machine;
-  target_get(NULL, &machine);
-  p->fma = target_get(p->opts.cpu, &level) && level.fma && machine.fma;
   if (!p->opts.max_bytes) p->opts.max_bytes = (size_t)4 << 30;
+}
+
+/* Results depend on the level through fused multiply-add, so the interpreter computes as foreign
+ * levels do where it can. */
+static bool set_level(program *p, scanc_error *err) {
+  target level, machine;
+  scanc_error e = {0};
+  target_get(NULL, &machine);
+  if (!target_get(p->opts.cpu, &level))
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "unknown CPU level '%s'",
+            p->opts.cpu);
+  else if (level.foreign && level.fma != machine.fma)
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "this machine cannot compute as CPU level %s does", p->opts.cpu);
+  p->fma = level.fma;
+  return !e.code || copy_error(err, &e);
 }
 
 scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts, scanc_error *err) {
@@ -114,7 +127,7 @@ scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts,
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);
-  bool ok = module_check(p->mod, err) && ports_inputs(p, err);
+  bool ok = set_level(p, err) && module_check(p->mod, err) && ports_inputs(p, err);
   if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
   ok = ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
   if (ok)

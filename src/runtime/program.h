@@ -40,9 +40,10 @@ struct scanc_program {
   int n_results;
   jit_scan **kernel_of; /* per node id: of scans and groups with a lowering */
   const char **why_not; /* per node id: why a scan has none */
+  bool planned;         /* runs as one entry; `plans` is not empty */
   bool *seen;           /* per graph, while scans are compiled */
   pthread_mutex_t lock; /* guards what follows */
-  struct plan *plans;   /* one per layout of the inputs; NULL: the program runs node by node */
+  struct plan *plans;   /* one per layout of the inputs that has come up */
   const char *no_plan;  /* why; NULL if it has plans */
   bool reads_numbers;   /* some input is a number, not an array */
   VEC(run_state *) idle;

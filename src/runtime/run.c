@@ -198,7 +198,7 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
   if (p->n_bound && !s->given) s->given = ARENA_ARRAY(s->mem, scanc_tensor, p->n_inputs);
   in = ports_given(p, in, s->given);
   fp_env env = fp_env_set();
-  plan_status st = p->plans ? plan_run(p, s, in, out, e) : PLAN_DECLINED;
+  plan_status st = p->planned ? plan_run(p, s, in, out, e) : PLAN_DECLINED;
   if (st == PLAN_DECLINED) {
     *e = (scanc_error){0};
     if (results_apart(p, in, out, e)) run_nodes(p, s, in, out, e);

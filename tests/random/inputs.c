@@ -42,7 +42,8 @@ static number random_element(rng *r, char cls) {
 
 /* ---- layout ---- */
 
-static void random_strides(rng *r, scanc_tensor *t, int64_t *low, int64_t *high) {
+/* No dimension of a writable array stands still. */
+static void random_strides(rng *r, scanc_tensor *t, bool writable, int64_t *low, int64_t *high) {
   int order[SCANC_MAX_RANK];
   bool plain = chance(r, 55);
   int64_t stride = !plain && chance(r, 12) ? 2 : 1;
@@ -55,7 +56,7 @@ static void random_strides(rng *r, scanc_tensor *t, int64_t *low, int64_t *high)
   for (int i = 0; i < t->rank; i++) {
     int d = order[i];
     int64_t size = t->sizes[d] > 0 ? t->sizes[d] : 1;
-    bool still = !plain && chance(r, 8), back = !plain && chance(r, 10);
+    bool still = !plain && !writable && chance(r, 8), back = !plain && chance(r, 10);
     t->strides[d] = still ? 0 : back ? -stride : stride;
     if (!still) stride *= size + (!plain && chance(r, 10));
     int64_t reach = t->strides[d] * (size - 1);
@@ -64,17 +65,23 @@ static void random_strides(rng *r, scanc_tensor *t, int64_t *low, int64_t *high)
   }
 }
 
-scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round) {
-  scanc_tensor t = {.dtype = in->dtype, .rank = in->rank, .release = free};
+scanc_tensor random_array(rng *r, scanc_dtype d, int rank, const int64_t *sizes, bool writable) {
+  scanc_tensor t = {.dtype = d, .rank = rank, .release = free};
   int64_t low, high;
-  for (int d = 0; d < t.rank; d++)
-    t.sizes[d] = in->dims[d] >= 0 ? in->dims[d] : symbol_size(seed, round, in->dim_text[d]);
-  random_strides(r, &t, &low, &high);
-  size_t size = scanc_dtype_size(t.dtype), n = (size_t)(high - low + 1);
+  for (int k = 0; k < rank; k++) t.sizes[k] = sizes[k];
+  random_strides(r, &t, writable, &low, &high);
+  size_t size = scanc_dtype_size(d), n = (size_t)(high - low + 1);
   char *data = malloc(n * size);
   for (size_t i = 0; i < n; i++)
-    number_store(random_element(r, dtype_class(t.dtype)), t.dtype, data + i * size);
+    number_store(random_element(r, dtype_class(d)), d, data + i * size);
   t.owner = data;
   t.data = data - low * (int64_t)size;
   return t;
+}
+
+scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round) {
+  int64_t sizes[SCANC_MAX_RANK];
+  for (int d = 0; d < in->rank; d++)
+    sizes[d] = in->dims[d] >= 0 ? in->dims[d] : symbol_size(seed, round, in->dim_text[d]);
+  return random_array(r, in->dtype, in->rank, sizes, false);
 }

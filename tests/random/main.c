@@ -77,8 +77,9 @@ static bool check_one(uint64_t seed, int turn, counts *c) {
 
 static int summary(const counts *c, int failures, double seconds) {
   printf("%d programs in %.0f s: %d compiled, %d refused, %d runs, %d with errors, %d by three "
-         "threads;",
-         c->programs, seconds, c->compiled, c->refused, c->runs, c->errors, c->threaded);
+         "threads, %d into memory given (%d results in place);",
+         c->programs, seconds, c->compiled, c->refused, c->runs, c->errors, c->threaded, c->given,
+         c->in_place);
   for (int i = 0; i < 4; i++) printf(" %s %d", levels[i], c->level[i]);
   printf("; %d failures\n", failures);
   print_refusals();

@@ -32,6 +32,8 @@ str generate(uint64_t seed);
 
 /* The size that symbol `name` has in round `round` (< N_ROUNDS) of the runs of program `seed`. */
 int64_t symbol_size(uint64_t seed, int round, const char *name);
+/* An owned array with random layout and random elements; `writable`: no element has two indices. */
+scanc_tensor random_array(rng *r, scanc_dtype d, int rank, const int64_t *sizes, bool writable);
 /* An owned array for the port, with random layout and random elements. */
 scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round);
 
@@ -39,7 +41,7 @@ scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round
 
 typedef struct {
   int programs, runs, errors; /* errors: runs that end in the same data or size error everywhere */
-  int compiled, refused, threaded;
+  int compiled, refused, threaded, given, in_place;
   int level[4];
 } counts;
 

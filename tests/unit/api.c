@@ -192,6 +192,23 @@ START_TEST(bad_text_and_files) {
 }
 END_TEST
 
+START_TEST(unknown_levels_are_refused) {
+  static const scanc_exec execs[] = {SCANC_EXEC_AUTO, SCANC_EXEC_INTERP, SCANC_EXEC_JIT};
+  scanc_module *mod = scanc_module_parse(NULL, running_sum, strlen(running_sum), "sum", NULL);
+  for (int i = 0; i < 3; i++) {
+    scanc_options opts = SCANC_OPTIONS_INIT;
+    scanc_error err = {0};
+    opts.exec = execs[i];
+    opts.cpu = "x86-64-v9";
+    ck_assert(!scanc_compile(mod, &opts, &err));
+    ck_assert_int_eq(err.code, SCANC_ERR_USAGE);
+    ck_assert_msg(strstr(err.message, "'x86-64-v9'") != NULL, "%s", err.message);
+    ck_assert(!scanc_compile(mod, &opts, NULL));
+  }
+  scanc_module_free(mod);
+}
+END_TEST
+
 START_TEST(memory_is_bounded) {
   scanc_error err = {0};
   scanc_module *mod = scanc_module_parse(NULL, running_sum, strlen(running_sum), "sum", &err);
@@ -210,4 +227,4 @@ END_TEST
 
 UNIT_MAIN("api", empty_inputs_may_have_no_data, one_program_many_sizes, ports_are_described,
           wrong_inputs_are_reported, strided_inputs, programs_are_shared_by_threads,
-          bad_text_and_files, memory_is_bounded)
+          bad_text_and_files, unknown_levels_are_refused, memory_is_bounded)

@@ -32,10 +32,10 @@ static void print_call(str *out, const op_info *op) {
 
 static void print_calls(str *out) {
   str_append(out,
+             "/* clang-format off */\n"
              "/* One call per operator: part of scanc/build.h. Written by tests/unit/build_ops.c "
              "from the op table; docs/ops.md says\n"
-             " * what each one is in PyTorch. */\n"
-             "/* clang-format off */\n");
+             " * what each one is in PyTorch. */\n");
   for (int i = 0; i < N_OPS; i++) {
     const op_info *op = op_get((op_id)i);
     bool own = op->traits & T_BODY || op->id == OP_getitem; /* of build.h: scanc_scan, scanc_get */

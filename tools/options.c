@@ -82,7 +82,7 @@ void options_help(const command *only) {
     if (!only || only == c) printf("scanc %-8s %-24s %s\n", c->name, c->args, c->purpose);
   if (!only) puts("scanc --list-ops | --version | --help");
   for (const command *c = commands; c->name; c++) {
-    if (only && only != c) continue;
+    if ((only && only != c) || !c->run) continue;
     printf("\nOptions of %s:\n", c->name);
     for (int i = 0; i < N_OPTIONS; i++)
       if (table[i].commands & c->bit) print_option(&table[i]);
@@ -183,6 +183,7 @@ static int take_words(arena *mem, char **words, int n, const command **cmd, opti
                                                 : usage_error("no command given; try scanc --help");
   *cmd = find_command(words[0]);
   if (!*cmd) return usage_error("unknown command '%s'; try scanc --help", words[0]);
+  if (!(*cmd)->run) return usage_error("%s must be the first word behind scanc", words[0]);
   if (o->help) return 0;
   if (n < 2) return usage_error("scanc %s needs a model: %s", words[0], (*cmd)->args);
   o->model = words[1];

@@ -1,5 +1,6 @@
 /* scanc: the command line tool. */
 #include <stdio.h>
+#include <string.h>
 
 #include "tool.h"
 
@@ -13,6 +14,8 @@ const command commands[] = {
      "say how the program is executed and why, for these inputs or any", true, cmd_explain},
     {"check", CMD_CHECK, "MODEL", "report everything that is wrong with the program", false,
      cmd_check},
+    {"bench", CMD_BENCH, "[CASE ...]",
+     "measure programs beside C and other frameworks (scanc bench --help)", false, NULL},
     {0},
 };
 
@@ -35,6 +38,7 @@ static int run(arena *mem, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "bench") == 0) return cmd_bench(argv + 1);
   arena *mem = arena_new();
   int status = run(mem, argc, argv);
   arena_free(mem);

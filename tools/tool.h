@@ -16,7 +16,8 @@ enum {
   CMD_EXPLAIN = 8,
   CMD_CHECK = 16,
   CMD_NONE = 32, /* no command: scanc --version */
-  CMD_ALL = 63
+  CMD_ALL = 63,
+  CMD_BENCH = 64 /* reads its own options */
 };
 
 typedef enum { FORM_CODE, FORM_TABLE, FORM_LOOPS } print_form;
@@ -50,7 +51,7 @@ typedef struct {
   const char *args; /* for the usage line */
   const char *purpose;
   bool takes_inputs;
-  int (*run)(const options *o); /* returns the exit status */
+  int (*run)(const options *o); /* returns the exit status; NULL for bench */
 } command;
 
 extern const command commands[]; /* ended by a NULL name */
@@ -100,5 +101,8 @@ int cmd_inspect(const options *o);
 int cmd_explain(const options *o);
 int cmd_check(const options *o);
 void list_ops(void);
+/* bench.c: becomes the program that measures; argv begins with the word bench. Returns only if
+ * there is none. */
+int cmd_bench(char **argv);
 
 #endif

@@ -71,7 +71,7 @@ SCANC_API const char *scanc_code_meaning(scanc_code code);
 /* ---- contexts ---- */
 
 typedef enum scanc_log_level {
-  SCANC_LOG_DEBUG,  /* what was read and how long that took */
+  SCANC_LOG_DEBUG,  /* what was read; code that was made, or found in the cache; times */
   SCANC_LOG_INFO,   /* what was compiled and how long that took */
   SCANC_LOG_WARNING /* what will be slow: a scan that is interpreted, and why */
 } scanc_log_level;

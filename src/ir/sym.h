@@ -28,8 +28,8 @@ static inline bool dim_is(dim d, int64_t k) { return !d.e && d.k == k; }
 static inline bool dim_equal(dim a, dim b) { return a.e == b.e && (a.e || a.k == b.k); }
 
 dim dim_symbol(symtab *t, const char *name); /* the name is copied */
-/* Arithmetic of constants needs no table: t may be NULL. A result that overflows 64 bits saturates and
- * sets the flag of symtab_overflowed. */
+/* Arithmetic of constants needs no table: t may be NULL. A result that overflows 64 bits saturates
+ * and sets the flag of symtab_overflowed. */
 dim dim_add(symtab *t, dim a, dim b);
 dim dim_sub(symtab *t, dim a, dim b);
 dim dim_mul(symtab *t, dim a, dim b);

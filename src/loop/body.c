@@ -289,7 +289,8 @@ static bool open_elementwise(body *b, ew *e) {
   }
   e->fault = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' ? add_fault(b, e->at) : -1;
   return e->fault < 0 || !b->depth ||
-         body_refuse(b, e->at, "%s of integers in an inner scan has no compiled form yet", op->name);
+         body_refuse(b, e->at, "%s of integers in an inner scan has no compiled form yet",
+                     op->name);
 }
 
 /* A cost per element, of which the first is not counted. */

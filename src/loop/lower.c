@@ -362,8 +362,7 @@ static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int 
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l) {
   kernel *k = kernel_new(mem, arena_printf(mem, "scanc_k_%s", n->name));
   const char *steps = nest_unseeded(n, l->entry) ? "steps" : "length";
-  int time =
-      n->timeless ? -1 : kernel_add_axis(k, "t", lexpr_param(kernel_add_int(k, steps)));
+  int time = n->timeless ? -1 : kernel_add_axis(k, "t", lexpr_param(kernel_add_int(k, steps)));
   for (int f = 0; f < n->faults.len; f++) vec_push(mem, &k->faults, n->faults.data[f]);
   int *inner_axis = ARENA_ARRAY(mem, int, n->inners.len);
   for (int i = 0; i < n->inners.len; i++) {

@@ -95,6 +95,8 @@ bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *op
   out->offset = ARENA_ARRAY(mem, dim, n->n_operand);
   binding b = {n, mem, syms, operand, length, x_start, ARENA_ARRAY(mem, bool, n->n_class), out};
   if (dim_is_int(length) && length.k < 0) return false;
+  for (int c = 0; c < n->n_class; c++) /* some are dimensions of no operand */
+    if (n->extent[c]) out->shape.extent[c] = dim_int(n->extent[c]), b.size_known[c] = true;
   for (int o = 0; o < nest_seed(n, 0); o++)
     if (!bind_operand(&b, o)) return false;
   reverse_inner(&b);
@@ -110,6 +112,7 @@ static bool has_class(const nest_operand *p, int c) {
 }
 
 bool nest_needs_exact(const scan_nest *n, int cls) {
+  if (n->faults.len) return true;
   for (const nest_part *p = n->part; p < n->part + n->n_part; p++)
     for (int a = 0; a < p->rank; a++)
       for (int o = n->n_leaf; p->cls[a] == cls && o < nest_seed(n, 0); o++)

@@ -192,6 +192,31 @@ static bool check_inner_loops(body *b, const node *scan) {
   return true;
 }
 
+/* The loops of inner scans take their sizes from operands. */
+static bool check_inner_sizes(body *b, const node *scan) {
+  const scan_nest *n = b->n;
+  for (int i = 0; i < n->inners.len; i++) {
+    int cls = n->inners.data[i].cls;
+    bool known = b->extents.data[cls] > 0;
+    for (int o = 0; o < n->n_operand && !known; o++)
+      for (int d = 0; d < n->operand[o].rank; d++) known |= n->operand[o].dim[d] == cls;
+    if (!known) return body_refuse(b, scan, "an inner scan whose length no operand has as a size");
+  }
+  return true;
+}
+
+/* A data error in a value that no result needs would go unnoticed: its loops do not compute it. */
+static bool check_faults(body *b, const node *scan) {
+  const scan_nest *n = b->n;
+  for (int i = 0; i < n->body.len; i++) {
+    bool seen = n->body.data[i].fault < 0;
+    for (int p = 0; p < n->n_part && !seen; p++) seen = n->part[p].value[n->body.data[i].value];
+    if (!seen)
+      return body_refuse(b, scan, "a division that no result needs, but that data can make fail");
+  }
+  return true;
+}
+
 bool nest_split(body *b, const node *scan) {
   scan_nest *n = b->n;
   splitter s = {.b = b, .n = n};
@@ -203,7 +228,7 @@ bool nest_split(body *b, const node *scan) {
   n->invariant = b->invariant.data;
   n->input_of = b->input_of.data;
   n->domain = b->domain.data;
-  if (!check_inner_loops(b, scan)) return false;
+  if (!check_inner_loops(b, scan) || !check_inner_sizes(b, scan)) return false;
   s.def = ARENA_ARRAY(b->mem, const stmt *, n->n_value);
   s.carry_of = ARENA_ARRAY(b->mem, int, n->n_value);
   s.inner_of = ARENA_ARRAY(b->mem, int, n->n_value);
@@ -212,6 +237,6 @@ bool nest_split(body *b, const node *scan) {
     s.inner_of[n->inner_carries.data[c].in] = s.inner_of[n->inner_carries.data[c].out] = c;
   for (int i = 0; i < n->body.len; i++) s.def[n->body.data[i].value] = &n->body.data[i];
   for (int c = 0; c < n->carries.len; c++) s.carry_of[n->carries.data[c].in] = c;
-  return make_parts(&s, scan, false, &n->part, &n->n_part) &&
+  return make_parts(&s, scan, false, &n->part, &n->n_part) && check_faults(b, scan) &&
          make_parts(&s, scan, true, &n->exact, &n->n_exact);
 }

@@ -217,7 +217,8 @@ typedef struct {
 bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *operand, dim length,
                const dim *x_start, nest_call *out);
 /* Loops of no points compute nothing: if a class is empty that some result does not have, the exact
- * parts are needed. */
+ * parts are needed. They do not help where data can be at fault: an operation that does not have
+ * the class either is to fail all the same; the interpreter has to run the node. */
 bool nest_needs_exact(const scan_nest *n, int cls);
 /* The nest with its exact parts. */
 const scan_nest *nest_exact(arena *mem, const scan_nest *n);

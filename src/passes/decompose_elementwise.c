@@ -21,7 +21,7 @@ val decompose_tanhshrink(cursor *c, node *n) {
 /* The weight belongs to axis 1, or to all elements when it is a single one. */
 val decompose_prelu(cursor *c, node *n) {
   node *x = n->operands[0].node, *w = n->operands[1].node;
-  if (w->type->n == 1 && x->type->n > 1) {
+  if (w->type->n == 1 && x->type->n != 1) { /* of a 0-d operand, too: it stays 0-d */
     int64_t sizes[SCANC_MAX_RANK];
     for (int d = 0; d < x->type->n; d++) sizes[d] = d == 1 ? -1 : 1;
     w = build_reshape(c, V(w), val_ints(c->g->mod->mem, sizes, x->type->n));

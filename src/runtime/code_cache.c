@@ -84,7 +84,7 @@ static cached_code *insert(cached_code *c, const str *key, uint64_t hash) {
 }
 
 cached_code *code_cache_get(const codegen_api *api, const entry_point *e, const char *cpu,
-                            str *why) {
+                            bool *found, str *why) {
   str key = {0};
   str_printf(&key, "%s\n", cpu);
   entry_print(&key, e);
@@ -92,6 +92,7 @@ cached_code *code_cache_get(const codegen_api *api, const entry_point *e, const 
   pthread_mutex_lock(&cache.lock);
   cached_code *c = find(&key, hash);
   pthread_mutex_unlock(&cache.lock);
+  *found = c != NULL;
   if (!c) {
     c = make(api, e, cpu, &key, hash, why);
     if (c) c = insert(c, &key, hash);

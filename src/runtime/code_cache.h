@@ -7,9 +7,10 @@
 
 typedef struct cached_code cached_code;
 
-/* NULL with a message in `why` when it cannot be compiled. Thread-safe. */
+/* NULL with a message in `why` when it cannot be compiled. `found` tells whether it was compiled
+ * before. Thread-safe. */
 cached_code *code_cache_get(const codegen_api *api, const entry_point *e, const char *cpu,
-                            str *why);
+                            bool *found, str *why);
 kernel_fn code_cache_fn(const cached_code *c);
 void code_cache_release(cached_code *c); /* NULL is allowed; the code must not be running */
 

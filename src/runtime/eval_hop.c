@@ -376,11 +376,10 @@ static void give_tensors(eval_ctx *c, tensor *out, int n_out) {
   slot_set(c->in, eval_exec(c)->out, &list);
 }
 
-/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs (NULL: a
- * group without time) and extras. JIT_DECLINED: the interpreter runs the node. */
+/* The kernel of a scan over the leaves of the operands init (NULL: an associative scan), xs (NULL:
+ * a group without time) and extras. JIT_DECLINED: the interpreter runs the node. */
 static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, const rval *extras) {
-  const rval none = {.kind = TYPE_NONE},
-             *lists[3] = {init ? init : &none, xs ? xs : &none, extras};
+  const rval none = {.kind = TYPE_NONE}, *lists[3] = {init ? init : &none, xs ? xs : &none, extras};
   frame *f = eval_exec(c)->sub[0];
   int n_out = f->n_results;
   loop l = make_loop(c, f, 0, list_len(lists[1]), 0);

@@ -139,8 +139,7 @@ static bool add_exec(builder *b, node *n, slot *out) {
   x->c = (eval_ctx){.op = n->op, .arg = args, .n_arg = n->op->n_operands, .tmp = in->tmp, .in = in};
   b->in->exec_of[n->id] = x;
   add_tells(b, &x->tells, n, out);
-  if ((n->op->traits & T_BODY) && in->kernel_of)
-    x->kernel = in->kernel_of(in->ctx, n);
+  if ((n->op->traits & T_BODY) && in->kernel_of) x->kernel = in->kernel_of(in->ctx, n);
   return !(n->op->traits & T_BODY) || add_bodies(b, x);
 }
 

@@ -224,7 +224,9 @@ static int64_t *make_ints(run *r, const scan_nest *n, const scan_layout *l) {
 }
 
 static jit_status run_kernel(run *r, scanc_error *err) {
-  const scan_nest *n = needs_exact(r) ? r->j->exact : r->j->nest;
+  bool exact = needs_exact(r);
+  const scan_nest *n = exact ? r->j->exact : r->j->nest;
+  if (exact && n->faults.len) return JIT_DECLINED;
   scan_layout layout = layout_make(r->tmp, n, &r->bound.shape, FOLD_RESULTS);
   str why = {0};
   kernel_fn fn = kernel_for(r->j, n, &layout, &why);

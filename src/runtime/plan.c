@@ -186,7 +186,7 @@ static bool pick_parts(planner *x, const scan_nest **n, const nest_call *call) {
     }
   }
   if (exact) *n = nest_exact(x->pl->mem, *n);
-  return true;
+  return !exact || !(*n)->faults.len;
 }
 
 static bool add_guards(planner *x, const nest_call *call) {

@@ -166,8 +166,8 @@ bool plan_operand_dim(planner *x, val v, dim *out);
 bool plan_require(planner *x, dim d);
 /* The same for a == b. */
 bool plan_require_equal(planner *x, dim a, dim b);
-/* Whether n, with the type it has, gives tensors of those sizes whenever the plan runs: annotations may
- * say more than inference can tell, and a run may contradict them. False: never, or refused. */
+/* Whether n, with the type it has, gives tensors of those sizes whenever the plan runs: annotations
+ * may say more than inference can tell, and a run may contradict them. False: never, or refused. */
 bool plan_sizes_hold(planner *x, const node *n);
 void plan_contiguous(planner *x, nest_view *v);
 /* Places all blocks and makes the steps of the entry. */

@@ -26,7 +26,12 @@ static plan *make_plan(const program *p, const plan_key *key, str *why) {
     plan_free(pl);
     return empty_plan(p, key);
   }
-  pl->code = code_cache_get(api, &pl->entry, p->opts.cpu ? p->opts.cpu : "native", why);
+  double start = log_clock_ms();
+  bool found;
+  pl->code = code_cache_get(api, &pl->entry, p->opts.cpu ? p->opts.cpu : "native", &found, why);
+  if (pl->code)
+    log_say(&p->mod->log, SCANC_LOG_DEBUG, "%s: machine code %s in %.2f ms", p->mod->name,
+            found ? "found in the cache" : "made", log_clock_ms() - start);
   if (pl->code) {
     pl->fn = code_cache_fn(pl->code);
     return pl;
@@ -46,11 +51,10 @@ static plan *add_plan(program *p, const plan_key *key, str *why, scanc_error *er
 }
 
 bool plan_compile_default(program *p, scanc_error *err) {
-  scanc_error e = {0};
   str why = {0};
   arena *tmp = arena_new();
   plan_key key = {ARENA_ARRAY(tmp, unsigned char, p->n_inputs *SCANC_MAX_RANK), false};
-  const plan *pl = add_plan(p, &key, &why, err ? err : &e);
+  const plan *pl = add_plan(p, &key, &why, err);
   p->planned = pl && pl->fn;
   if (!p->planned)
     p->no_plan = arena_strdup(p->mem, why.len ? str_cstr(&why) : "nothing in it is compiled");
@@ -192,14 +196,16 @@ static plan_status prepare(plan_call *c) {
   if (!ports_check(p, c->in, c->sym_values, c->sym_known, c->err)) return PLAN_FAILED;
   if (has_defaults(c)) return PLAN_DECLINED;
   plan_key key = key_of(c);
+  plan *pl = NULL;
   for (int again = 0; again < 2; again++) {
-    plan *pl = plan_for(p, &key, c->err);
+    pl = plan_for(p, &key, c->err);
     if (!pl) return PLAN_FAILED;
     if (!pl->fn || !evaluate(c, pl)) return PLAN_DECLINED;
-    c->s->pl = pl;
     if (!has_empty(c->s, pl)) break;
     key.exact = true;
   }
+  c->s->pl =
+      pl; /* not before: a run that is declined leaves no plan with the inputs of an older one */
   memcpy(c->s->inputs, c->in, sizeof *c->in * (size_t)p->n_inputs);
   return PLAN_RAN;
 }

@@ -82,14 +82,39 @@ static bool compile_kernels(program *p, scanc_error *err) {
   return true;
 }
 
+/* Without working machine code the interpreter does it all, if it may. */
+static bool interpret_all(program *p, const scanc_error *why, scanc_error *err) {
+  if (p->opts.exec == SCANC_EXEC_JIT) return copy_error(err, why);
+  log_say(&p->mod->log, SCANC_LOG_WARNING, "%s: all of it is interpreted: %s", p->mod->name,
+          why->message);
+  p->no_plan = arena_strdup(p->mem, why->message);
+  for (int i = 0; i < p->mod->n_ids; i++) {
+    if (p->kernel_of[i]) p->why_not[i] = p->no_plan;
+    jit_scan_free(p->kernel_of[i]);
+    p->kernel_of[i] = NULL;
+  }
+  return true;
+}
+
+/* Whether some computation can be at fault in its data. */
+static bool can_fail(const module *m) {
+  for (int i = 0; i < m->graphs.len; i++)
+    for (const node *n = m->graphs.data[i]->first; n; n = n->next)
+      if (n->op && (n->op->traits & T_DATA)) return true;
+  return false;
+}
+
 static bool compile(program *p, scanc_error *err) {
+  scanc_error failed = {0};
   if (p->opts.exec == SCANC_EXEC_INTERP) return true;
+  if (can_fail(p->mod)) p->as_written = module_clone(p->mod);
   if (!fuse_elementwise(p->mod)) return copy_error(err, &p->mod->err);
   p->seen = ARENA_ARRAY(p->mem, bool, p->mod->graphs.len);
   p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
   p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
-  if (!find_kernels(p, p->mod->main, err) || !plan_compile_default(p, err)) return false;
-  return p->planned || compile_kernels(p, err);
+  if (!find_kernels(p, p->mod->main, err)) return false;
+  bool ok = plan_compile_default(p, &failed) && (p->planned || compile_kernels(p, &failed));
+  return ok || interpret_all(p, &failed, err);
 }
 
 /* ---- compiling ---- */
@@ -144,6 +169,7 @@ void scanc_program_free(scanc_program *p) {
   plans_free(p);
   for (int i = 0; p->kernel_of && i < p->mod->n_ids; i++) jit_scan_free(p->kernel_of[i]);
   ports_unbind(p);
+  module_free(p->as_written);
   module_free(p->mod);
   pthread_mutex_destroy(&p->lock);
   arena_free(p->mem);

@@ -30,6 +30,8 @@ typedef struct {
 struct scanc_program {
   arena *mem;
   module *mod; /* as the passes left it */
+  module
+      *as_written; /* before fusion, to tell which data error is the first; NULL: there are none */
   scanc_options opts;
   bool fma; /* the CPU level has fused multiply-add */
   in_port *inputs;

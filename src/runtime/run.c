@@ -182,18 +182,23 @@ static void run_nodes(program *p, run_state *s, const scanc_tensor *in, scanc_te
   if (mem) pool_free(mem);
 }
 
-scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_tensor *out,
-                     int n_out, scanc_error *err) {
-  scanc_error local;
-  scanc_error *e = err ? err : &local;
-  e->code = SCANC_OK;
-  if (n_in != p->n_inputs || n_out != p->n_outputs) {
-    *e = (scanc_error){0};
-    err_set(e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
-            "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
-            n_out);
-    return e->code;
-  }
+/* Fusion moves nodes, so the data error that a run meets first may not be the first one of the
+ * program as written: that is found by interpreting it. The inputs are as they were. */
+static void tell_first_error(program *p, const scanc_tensor *in, scanc_error *err) {
+  arena *tmp = arena_new();
+  scanc_tensor *out = ARENA_ARRAY(tmp, scanc_tensor, p->n_outputs);
+  scanc_error first = {0};
+  interp *it = interp_new(p->as_written, ports_attr, NULL, p, &first);
+  pool *mem = pool_new(p->opts.max_bytes);
+  if (it && mem) run_in_pool(p, it, mem, in, out, &first);
+  if (first.code == SCANC_ERR_DATA) *err = first;
+  for (int i = 0; i < p->n_outputs; i++) scanc_tensor_release(&out[i]);
+  interp_free(it);
+  if (mem) pool_free(mem);
+  arena_free(tmp);
+}
+
+static void run_program(program *p, const scanc_tensor *in, scanc_tensor *out, scanc_error *e) {
   run_state *s = run_state_take(p);
   if (p->n_bound && !s->given) s->given = ARENA_ARRAY(s->mem, scanc_tensor, p->n_inputs);
   in = ports_given(p, in, s->given);
@@ -203,7 +208,20 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
     *e = (scanc_error){0};
     if (results_apart(p, in, out, e)) run_nodes(p, s, in, out, e);
   }
+  if (e->code == SCANC_ERR_DATA && p->as_written) tell_first_error(p, in, e);
   fp_env_restore(env);
   run_state_return(p, s);
-  return e->code;
+}
+
+scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_tensor *out,
+                     int n_out, scanc_error *err) {
+  scanc_error e; /* filled only where there is one: it is large */
+  e.code = SCANC_OK;
+  if (n_in == p->n_inputs && n_out == p->n_outputs) run_program(p, in, out, &e);
+  else
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
+            n_out);
+  if (e.code && err && !err->code) *err = e;
+  return e.code;
 }

@@ -100,4 +100,5 @@ for model in "$corpus"/ops/*/model.fx "$corpus"/scan/*/model.fx "$corpus"/assoc/
   same "$model" || failed=1
   same_text "$model" || failed=1
 done
+for model in "$work"/random/*.fx; do same_text "$model" || failed=1; done
 exit $failed

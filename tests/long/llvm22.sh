@@ -12,7 +12,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 command -v debootstrap >/dev/null || { echo "llvm22: skipped: debootstrap is not installed"; exit 77; }
 
-packages="gcc libc6-dev cmake ninja-build pkg-config llvm-22-dev libffi-dev check libsubunit-dev libjansson-dev
+packages="gcc g++ libc6-dev cmake ninja-build pkg-config llvm-22-dev libffi-dev check libsubunit-dev libjansson-dev
 libmpfr-dev universal-ctags"
 if [ "$(cat "$root/ready" 2>/dev/null)" != "$packages" ]; then
   rm -rf "$root"

@@ -125,9 +125,19 @@ static outcome run(scanc_program *p, const round_of *r) {
   return o;
 }
 
+static _Atomic int n_declined;
+
+/* With exec=jit a kernel may decline the sizes of a run: those that are empty, where data may be at
+ * fault. */
+static bool declines(const outcome *o) {
+  bool yes = o->code == SCANC_ERR_NO_KERNEL && strstr(o->err.message, "for these inputs");
+  n_declined += yes;
+  return yes;
+}
+
 static bool run_and_compare(const char *how, scanc_program *p, const round_of *r) {
   outcome got = run(p, r);
-  bool same = same_outcome(how, &r->want, &got);
+  bool same = declines(&got) || same_outcome(how, &r->want, &got);
   release(&got);
   return same;
 }
@@ -158,7 +168,7 @@ static bool run_given(const char *how, scanc_program *p, const round_of *round, 
   for (int i = 0; i < got.n_out; i++) {
     const scanc_tensor *want = &r.want.out[i];
     if (!want->data) continue;
-    got.out[i] = random_array(g, want->dtype, want->rank, want->sizes, true);
+    got.out[i] = random_array(g, g, want->dtype, want->rank, want->sizes, true);
     int in = chance(g, 60) ? input_like(&r, want, taken) : -1;
     if (in < 0) continue;
     taken[in] = true;
@@ -168,7 +178,7 @@ static bool run_given(const char *how, scanc_program *p, const round_of *round, 
   }
   c->given++;
   got.code = scanc_run(p, r.in, r.n_in, got.out, got.n_out, &got.err);
-  bool same = same_outcome(how, &round->want, &got);
+  bool same = declines(&got) || same_outcome(how, &round->want, &got);
   release(&got);
   return same;
 }
@@ -230,6 +240,7 @@ static void count_refusal(const char *message) {
 }
 
 void print_refusals(void) {
+  if (n_declined) printf("  %d runs declined by kernels\n", n_declined);
   for (int i = 0; i < MAX_REASONS && reasons[i].n; i++)
     printf("  refused %d times: %s\n", reasons[i].n, reasons[i].text);
 }
@@ -264,7 +275,7 @@ static bool make_rounds(subject *s, scanc_program *interp) {
     round->n_in = scanc_program_n_inputs(interp);
     for (int i = 0; i < round->n_in; i++) {
       scanc_port in = scanc_program_input(interp, i);
-      round->in[i] = random_input(&r, &in, s->seed, k);
+      round->in[i] = random_input(&r, &in, i, s->seed, k);
     }
     round->sum = sum_of(round);
     round->want = run(interp, round);
@@ -312,8 +323,8 @@ static bool check_compiled(subject *s, const char *cpu) {
     s->c->threaded++;
   }
   rng g = rng_make(mix(s->seed, 78));
-  for (int k = 0; k < N_ROUNDS && same && s->turn % 3 == 1; k++)
-    if (!s->rounds[k].want.code) same = run_given("results given", p, &s->rounds[k], &g, s->c);
+  const round_of *r = &s->rounds[s->turn / 2 % N_ROUNDS];
+  if (same && s->turn % 2 == 1 && !r->want.code) same = run_given("results given", p, r, &g, s->c);
   for (int k = 0; k < N_ROUNDS && same; k++)
     if (sum_of(&s->rounds[k]) != s->rounds[k].sum) same = complain(how, "an input was changed");
   scanc_program_free(p);

@@ -65,11 +65,12 @@ static void random_strides(rng *r, scanc_tensor *t, bool writable, int64_t *low,
   }
 }
 
-scanc_tensor random_array(rng *r, scanc_dtype d, int rank, const int64_t *sizes, bool writable) {
+scanc_tensor random_array(rng *r, rng *layout, scanc_dtype d, int rank, const int64_t *sizes,
+                          bool writable) {
   scanc_tensor t = {.dtype = d, .rank = rank, .release = free};
   int64_t low, high;
   for (int k = 0; k < rank; k++) t.sizes[k] = sizes[k];
-  random_strides(r, &t, writable, &low, &high);
+  random_strides(layout, &t, writable, &low, &high);
   size_t size = scanc_dtype_size(d), n = (size_t)(high - low + 1);
   char *data = malloc(n * size);
   for (size_t i = 0; i < n; i++)
@@ -79,9 +80,11 @@ scanc_tensor random_array(rng *r, scanc_dtype d, int rank, const int64_t *sizes,
   return t;
 }
 
-scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round) {
+scanc_tensor random_input(rng *r, const scanc_port *in, int i, uint64_t seed, int round) {
   int64_t sizes[SCANC_MAX_RANK];
+  bool varies = seed % 4 == 0;
+  rng layout = rng_make(mix(mix(seed, 100 + (uint64_t)i), varies ? (uint64_t)round : 0));
   for (int d = 0; d < in->rank; d++)
     sizes[d] = in->dims[d] >= 0 ? in->dims[d] : symbol_size(seed, round, in->dim_text[d]);
-  return random_array(r, in->dtype, in->rank, sizes, false);
+  return random_array(r, &layout, in->dtype, in->rank, sizes, false);
 }

@@ -46,7 +46,8 @@ static void die(int signal) {
 
 static void watch(void) {
   struct sigaction act = {.sa_handler = die, .sa_flags = SA_ONSTACK};
-  stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
+  static char memory[65536];
+  stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   sigaltstack(&stack, NULL);
   sigaction(SIGALRM, &act, NULL);
   sigaction(SIGABRT, &act, NULL);

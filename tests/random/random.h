@@ -33,9 +33,11 @@ str generate(uint64_t seed);
 /* The size that symbol `name` has in round `round` (< N_ROUNDS) of the runs of program `seed`. */
 int64_t symbol_size(uint64_t seed, int round, const char *name);
 /* An owned array with random layout and random elements; `writable`: no element has two indices. */
-scanc_tensor random_array(rng *r, scanc_dtype d, int rank, const int64_t *sizes, bool writable);
-/* An owned array for the port, with random layout and random elements. */
-scanc_tensor random_input(rng *r, const scanc_port *in, uint64_t seed, int round);
+scanc_tensor random_array(rng *r, rng *layout, scanc_dtype d, int rank, const int64_t *sizes,
+                          bool writable);
+/* An owned array for input i. Its layout is the same in all rounds, but for one in four programs:
+ * every layout is compiled for. */
+scanc_tensor random_input(rng *r, const scanc_port *in, int i, uint64_t seed, int round);
 
 /* ---- execution ---- */
 

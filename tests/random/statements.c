@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "loop/op_cost.h"
+#include "loop/body.h"
 
 /* ---- elementwise rows ---- */
 
@@ -74,18 +74,13 @@ static val other_argument(scope *s, const aten_param *p) {
 
 static bool is_zero(val v) { return (v.kind == VAL_INT && v.i == 0) || v.kind == VAL_NODE; }
 
-/* Integer divisors are constants, but in programs that are to fail: a division by zero ends the
- * comparison of a run. */
+/* Rows without a compiled form are rare. Integer divisors are constants, but in programs that are
+ * to fail: a division by zero ends the comparison of a run. */
 static bool may_stay(gen *g, const node *n) {
-  char cls = n->type ? dtype_class(n->type->dtype) : 'f';
-  if (n->op && n->op->kind == OPK_EW) {
-    scanc_dtype d = n->type ? n->type->dtype : SCANC_F32;
-    const type *a = val_type(g->m, n->operands[n->op->promo == PROMO_SELECT]);
-    if (n->op->promo == PROMO_COMPARE && type_is_tensor(a)) d = a->dtype;
-    bool interpreted = op_cost(n->op->id, dtype_acc(d)) >= OP_COST_NONE;
-    if (interpreted && (dtype_class(d) == 'c' || chance(&g->r, 90))) return false;
-  }
-  return g->faults || !(n->op && (n->op->traits & T_DATA) && cls == 'i' && is_zero(n->operands[1]));
+  bool row = n->op && n->type && n->op->kind == OPK_EW;
+  if (row && !body_accepts(g->m, n) && chance(&g->r, 92)) return false;
+  bool whole = n->type && dtype_class(n->type->dtype) == 'i';
+  return g->faults || !n->op || !(n->op->traits & T_DATA) || !whole || !is_zero(n->operands[1]);
 }
 
 /* Integers divided by odd numbers, or by whatever there is. */
@@ -158,7 +153,7 @@ void add_creation(scope *s) {
       if (fixed) settle(s, call(s, "full.default", (val[]){size, number}, 2, d));
       break;
     case 4:
-      if (v->type->n && dim_is_int(v->type->dims[v->type->n - 1]))
+      if (v->type->n && dim_is_int(v->type->dims[v->type->n - 1]) && (!s->depth || chance(r, 5)))
         settle(s, call(s, "arange.default", (val[]){val_int(v->type->dims[v->type->n - 1].k)}, 1,
                        chance(r, 50) ? SCANC_F32 : SCANC_I64));
       break;

@@ -464,6 +464,41 @@ START_TEST(test_data_errors) {
 }
 END_TEST
 
+/* The division by y is written first, but joins the group of the last node, behind the scan. */
+START_TEST(test_first_error_of_the_program) {
+  static const char text[] = "class GraphModule(torch.nn.Module):\n"
+                             "    def forward(self, h: \"i32[]\", x: \"i32[4]\", y: \"i32[4]\"):\n"
+                             "        d = torch.ops.aten.remainder.Tensor(x, y)\n"
+                             "        g = self.g_0\n"
+                             "        scan = torch.ops.higher_order.scan(g, [h], [x], ())\n"
+                             "        a: \"i32[]\" = scan[0]\n"
+                             "        b: \"i32[4]\" = scan[1]\n"
+                             "        e = torch.ops.aten.add.Tensor(d, b)\n"
+                             "        return (a, e)\n"
+                             "\n"
+                             "    class g_0(torch.nn.Module):\n"
+                             "        def forward(self, h: \"i32[]\", x: \"i32[]\"):\n"
+                             "            n: \"i32[]\" = torch.ops.aten.remainder.Tensor(x, h)\n"
+                             "            c: \"i32[]\" = torch.ops.aten.clone.default(n)\n"
+                             "            return [n, c]\n";
+  int32_t h = 0, x[4] = {1, 2, 3, 4}, y[4] = {1, 1, 0, 1};
+  int lines[2];
+  for (int interp_it = 0; interp_it < 2; interp_it++) {
+    scanc_program *p = compile_with(text, interp_it ? SCANC_EXEC_INTERP : SCANC_EXEC_AUTO, 0);
+    scanc_tensor in[3] = {array(&h, SCANC_I32, 0, 0, 0), array(x, SCANC_I32, 1, 4, 1),
+                          array(y, SCANC_I32, 1, 4, 1)},
+                 out[2] = {0};
+    scanc_error err = {0};
+    ck_assert_int_eq(scanc_run(p, in, 3, out, 2, &err), SCANC_ERR_DATA);
+    ck_assert(!out[0].data && !out[1].data);
+    lines[interp_it] = err.line;
+    scanc_program_free(p);
+  }
+  ck_assert_int_eq(lines[0], 3);
+  ck_assert_int_eq(lines[1], 3);
+}
+END_TEST
+
 START_TEST(test_memory_limit) {
   static float x[600], y[6];
   scanc_program *p = compile_with(elementwise, SCANC_EXEC_AUTO, 4096);
@@ -553,4 +588,5 @@ UNIT_MAIN("plans", test_fusion, test_scratch_is_shared, test_host_steps,
           test_changing_inputs, test_results_into_own_memory, test_wrong_outputs,
           test_outputs_that_share, test_state_in_place, test_transposed_in_place,
           test_results_are_apart, test_empty_sizes, test_empty_class, test_data_errors,
-          test_memory_limit, test_input_errors_still_told, test_rounding_mode, test_threads)
+          test_first_error_of_the_program, test_memory_limit, test_input_errors_still_told,
+          test_rounding_mode, test_threads)

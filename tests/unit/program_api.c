@@ -224,6 +224,26 @@ START_TEST(the_log_says_what_is_done) {
 }
 END_TEST
 
+/* The same program twice: the second time its code is there. */
+START_TEST(the_log_tells_cached_code) {
+  messages m = {.lock = PTHREAD_MUTEX_INITIALIZER};
+  scanc_context_options opts = SCANC_CONTEXT_OPTIONS_INIT;
+  opts.log = note;
+  opts.log_user = &m;
+  opts.log_from = SCANC_LOG_DEBUG;
+  scanc_context *ctx = scanc_context_new(&opts);
+  const char *const said[2] = {"<built>: machine code made in ",
+                               "<built>: machine code found in the cache in "};
+  for (int k = 0; k < 2; k++) {
+    scanc_program_free(leaky_program(ctx, SCANC_EXEC_AUTO));
+    ck_assert_int_eq(m.n[SCANC_LOG_DEBUG], k + 1);
+    ck_assert_msg(!strncmp(m.last[SCANC_LOG_DEBUG], said[k], strlen(said[k])), "%s",
+                  m.last[SCANC_LOG_DEBUG]);
+  }
+  scanc_context_free(ctx);
+}
+END_TEST
+
 static void *build_and_run(void *ctx) {
   scanc_tensor none = {0};
   float w[N] = {2, 2, 2};
@@ -273,4 +293,5 @@ START_TEST(contexts_and_programs_are_shared_by_threads) {
 END_TEST
 
 UNIT_MAIN("program_api", bound_inputs, inferred_results, inferred_results_of_text, tensors,
-          the_log_says_what_is_done, contexts_and_programs_are_shared_by_threads)
+          the_log_says_what_is_done, the_log_tells_cached_code,
+          contexts_and_programs_are_shared_by_threads)

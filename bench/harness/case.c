@@ -1,0 +1,209 @@
+/* One case: the program, its compilation, the comparison of all results with the plain reference.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+/* ---- subjects ---- */
+
+char *case_name(const workload *w, const bench_size *size) {
+  char *name = text_printf("%s[", w->name);
+  for (int k = 0; k < BENCH_MAX_SIZES && size->n[k]; k++) {
+    char *longer = text_printf("%s%s%lld", name, k ? "," : "", (long long)size->n[k]);
+    free(name);
+    name = longer;
+  }
+  char *closed = text_printf("%s]", name);
+  free(name);
+  return closed;
+}
+
+subject *case_add(bench_case *c, subject_kind kind, char *label) {
+  subject *s = &c->subjects[c->n_subjects++];
+  *s = (subject){.kind = kind, .label = label};
+  return s;
+}
+
+void case_fail(bench_case *c, subject *s, char *why) {
+  c->failures++;
+  s->failure = why;
+}
+
+static char *reference_label(const reference *r) {
+  static const char *const kinds[] = {"plain C", "C", "kernel", "library"};
+  return text_printf("%s, %s%s%s%s", kinds[r->kind], r->compiler, r->contract ? ", contracted" : "",
+                     r->name ? ": " : "", r->name ? r->name : "");
+}
+
+static bool can_do_more_than_v3(void) {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+#else
+  return false;
+#endif
+}
+
+static void add_subjects(bench_case *c) {
+  case_add(c, SUBJECT_SCANC, text_printf("scanc"));
+  if (can_do_more_than_v3()) case_add(c, SUBJECT_SCANC_V3, text_printf("scanc --cpu=x86-64-v3"));
+  for (const reference *r = c->w->references; r->fn; r++)
+    case_add(c, SUBJECT_REFERENCE, reference_label(r))->ref = r;
+  subject *copy = case_add(c, SUBJECT_MEMCPY, text_printf("memcpy of the same bytes"));
+  copy->copied = (size_t)(c->w->bytes(c->size->n) / 2);
+  copy->from = must_alloc(copy->copied);
+  copy->to = must_alloc(copy->copied);
+}
+
+/* ---- the program ---- */
+
+static char *program_of(const bench_case *c) {
+  char *text = NULL;
+  size_t n = 0;
+  FILE *to = open_memstream(&text, &n);
+  c->w->program(to, c->size->n);
+  fclose(to);
+  return text;
+}
+
+static scanc_program *compile(const bench_case *c, const char *cpu, double *ms, scanc_error *err) {
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.cpu = cpu;
+  double start = now_ns();
+  scanc_module *mod = scanc_module_parse(NULL, c->text, strlen(c->text), c->name, err);
+  scanc_program *prog = mod ? scanc_compile(mod, &opts, err) : NULL;
+  *ms = (now_ns() - start) * 1e-6;
+  scanc_module_free(mod);
+  return prog;
+}
+
+static char *error_text(const scanc_error *err) {
+  return err->line ? text_printf("line %d: %s", err->line, err->message)
+                   : text_printf("%s", err->message);
+}
+
+/* From the cache: the best of three times, while the program with the code is there. */
+static double compile_again(const bench_case *c) {
+  double best = 0, ms;
+  for (int k = 0; k < 3; k++) {
+    scanc_program_free(compile(c, NULL, &ms, NULL));
+    if (k == 0 || ms < best) best = ms;
+  }
+  return best;
+}
+
+static void compile_programs(bench_case *c) {
+  for (int i = 0; i < c->n_subjects; i++) {
+    subject *s = &c->subjects[i];
+    bool v3 = s->kind == SUBJECT_SCANC_V3;
+    scanc_error err = {0};
+    double ms;
+    if (!v3 && s->kind != SUBJECT_SCANC) continue;
+    s->prog = compile(c, v3 ? "x86-64-v3" : NULL, &ms, &err);
+    if (!v3) c->compile_cold_ms = ms;
+    if (!s->prog) case_fail(c, s, error_text(&err));
+    else if (!v3) c->compile_cached_ms = compile_again(c);
+  }
+}
+
+/* ---- the tool ---- */
+
+static void add_line(char **text, const char *line) {
+  char *longer = text_printf("%s%s%s", *text ? *text : "", *text ? "\n" : "", line);
+  free(*text);
+  *text = longer;
+}
+
+/* The first line, about the whole program, and those about interpreted steps. */
+static void take_explanation(bench_case *c, char *text) {
+  char *rest = text, *line = next_line(&rest);
+  if (!line) return;
+  c->executed = text_printf("%s", line);
+  while ((line = next_line(&rest)))
+    if (strstr(line, ": interpreted: ")) add_line(&c->interpreted, line);
+  if (!c->interpreted && strstr(c->executed, "node by node"))
+    add_line(&c->interpreted, c->executed);
+}
+
+/* Best of three: a process that reads the program, compiles it and computes once, on zeros. */
+static void first_result(bench_case *c, const char *tool, const char *path, const arrays *a) {
+  const char *argv[BENCH_MAX_ARRAYS + 4] = {tool, "run", path};
+  for (int i = 0; i < a->n_in; i++)
+    argv[i + 3] = text_printf("%s=zeros", scanc_program_input(c->subjects[0].prog, i).name);
+  for (int k = 0; k < 3; k++) {
+    double seconds;
+    char *printed = run_program(argv, &seconds);
+    if (printed && (!c->first_result_ms || seconds * 1e3 < c->first_result_ms))
+      c->first_result_ms = seconds * 1e3;
+    free(printed);
+  }
+  for (int i = 0; i < a->n_in; i++) free((char *)argv[i + 3]);
+}
+
+static void ask_tool(bench_case *c, const arrays *a, bool time_it) {
+  char path[] = "/tmp/scanc-bench-XXXXXX";
+  const char *tool = scanc_tool();
+  int fd = tool ? mkstemp(path) : -1;
+  FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
+  if (!to) return;
+  fputs(c->text, to);
+  if (fclose(to) == 0) {
+    char *printed = run_program((const char *[]){tool, "explain", path, NULL}, NULL);
+    if (printed) take_explanation(c, printed);
+    free(printed);
+    if (time_it) first_result(c, tool, path, a);
+  }
+  unlink(path);
+}
+
+/* ---- comparing ---- */
+
+/* What the plain function gives is what all others must give. */
+static void judge(bench_case *c, arrays *a) {
+  c->w->references[0].fn(a->in_data, a->expected_data, c->size->n);
+  for (int i = 0; i < c->n_subjects; i++) {
+    subject *s = &c->subjects[i];
+    scanc_error err = {0};
+    if (s->failure) continue;
+    arrays_spoil(a);
+    double start = now_ns();
+    bool ok = subject_call(c, s, a, &err);
+    s->first_ns = now_ns() - start;
+    if (s->kind == SUBJECT_MEMCPY) continue;
+    const char *wrong = ok ? arrays_compare(a, c->w->rtol, c->w->atol, &s->worst) : "";
+    if (!ok) case_fail(c, s, error_text(&err));
+    else if (*wrong) case_fail(c, s, text_printf("%s", wrong));
+  }
+}
+
+void case_run(bench_case *c, const bench_options *o, arrays *a) {
+  scanc_error err = {0};
+  c->name = case_name(c->w, c->size);
+  c->text = program_of(c);
+  add_subjects(c);
+  compile_programs(c);
+  scanc_program *prog = c->subjects[0].prog;
+  if (!prog) return;
+  if (!arrays_make(a, prog, c->w, o->seed, &err)) {
+    case_fail(c, &c->subjects[0], error_text(&err));
+    return;
+  }
+  ask_tool(c, a, !o->quick);
+  judge(c, a);
+  case_time(c, a, o->budget);
+}
+
+void case_free(bench_case *c) {
+  for (int i = 0; i < c->n_subjects; i++) {
+    subject *s = &c->subjects[i];
+    scanc_program_free(s->prog);
+    free(s->from);
+    free(s->to);
+    free(s->samples);
+    s->prog = NULL;
+    s->from = s->to = NULL;
+    s->samples = NULL;
+  }
+}

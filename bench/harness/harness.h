@@ -1,0 +1,173 @@
+/* What the files of the harness share. Everything is made once per run of the program; running out
+ * of memory ends it. */
+#ifndef SCANC_BENCH_HARNESS_H
+#define SCANC_BENCH_HARNESS_H
+
+#include <jansson.h>
+
+#include "bench.h"
+
+/* ---- options.c ---- */
+
+typedef struct {
+  bool list, quick, no_peers;
+  const char *json, *html; /* files to write; NULL */
+  const char
+      *peers; /* names separated by commas; NULL: those that --quick or its absence stands for */
+  uint64_t seed;
+  double budget; /* seconds of timing per case */
+  char **cases;  /* names or beginnings of names */
+  int n_cases;
+} bench_options;
+
+/* Returns -1, or the exit status with which the program is to end. */
+int options_read(int argc, char **argv, bench_options *o);
+
+/* ---- util.c ---- */
+
+double now_ns(void);
+void *must_alloc(size_t bytes); /* zeroed, aligned to a page, all pages there; free() */
+char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Takes the first line off *rest; NULL at the end. Writes into the text. */
+char *next_line(char **rest);
+/* Runs a program with its standard error thrown away; returns what it printed (to be freed), or
+ * NULL if it could not be run or failed. `seconds` (may be NULL) gets the time that took. */
+char *run_program(const char *const *argv, double *seconds);
+/* The tool that lies in the tree or the installation of this program; NULL if none does. */
+const char *scanc_tool(void);
+
+/* ---- arrays.c ---- */
+
+typedef struct {
+  scanc_tensor in[BENCH_MAX_ARRAYS], out[BENCH_MAX_ARRAYS], expected[BENCH_MAX_ARRAYS];
+  void *in_data[BENCH_MAX_ARRAYS], *out_data[BENCH_MAX_ARRAYS], *expected_data[BENCH_MAX_ARRAYS];
+  int n_in, n_out;
+} arrays;
+
+/* Contiguous arrays as the program takes and returns them, inputs filled, all pages touched. */
+bool arrays_make(arrays *a, const scanc_program *prog, const workload *w, uint64_t seed,
+                 scanc_error *err);
+void arrays_free(arrays *a);
+/* Fills the outputs with bytes that no result has, so that what is not written is noticed. */
+void arrays_spoil(arrays *a);
+/* "" or what is wrong with the outputs. *worst becomes the largest |x - y| / max(|y|, 1) of numbers
+ * that are not whole, if that is larger. */
+const char *arrays_compare(const arrays *a, double rtol, double atol, double *worst);
+size_t tensor_bytes(const scanc_tensor *t);
+/* Writes a contiguous tensor as .npy; false: it cannot be written. */
+bool tensor_write(const scanc_tensor *t, const char *path);
+
+/* ---- what is compared: subject.c ---- */
+
+typedef enum {
+  SUBJECT_SCANC,     /* for the CPU that this is */
+  SUBJECT_SCANC_V3,  /* for x86-64-v3 on a CPU that can do more */
+  SUBJECT_REFERENCE, /* a C function */
+  SUBJECT_MEMCPY,    /* of the bytes that the workload must move */
+  SUBJECT_PEER       /* timed by another process */
+} subject_kind;
+
+typedef struct {
+  int n;
+  double least, median;
+  double spread; /* the middle half of the samples is so wide, as a part of the median */
+} statistics;
+
+typedef struct {
+  subject_kind kind;
+  const reference *ref; /* of SUBJECT_REFERENCE */
+  scanc_program *prog;  /* of the first two kinds */
+  void *from, *to;      /* of SUBJECT_MEMCPY, with `copied` bytes each */
+  size_t copied;
+  char *peer;         /* the name of the peer */
+  char *label, *note; /* note: NULL or what else there is to say */
+  char *failure;      /* NULL, or why there are no times */
+  double first_ns;    /* of the call whose result was compared */
+  double worst;       /* error against the plain reference, see arrays_compare */
+  int calls;          /* per sample */
+  double *samples;    /* ns per call */
+  statistics s;
+  double
+      ratio; /* time of scanc divided by the time of this one, the median of pairs; 0: not known */
+  bool paired; /* ratio comes from samples taken in turn */
+} subject;
+
+enum { MAX_PEER_VARIANTS = 64, MAX_SUBJECTS = BENCH_MAX_REFERENCES + MAX_PEER_VARIANTS + 3 };
+
+typedef struct {
+  const workload *w;
+  const bench_size *size;
+  char *name; /* cumsum_f32[65536] */
+  char *text; /* the program */
+  subject subjects[MAX_SUBJECTS];
+  int n_subjects;                                             /* the first is scanc */
+  double compile_cold_ms, compile_cached_ms, first_result_ms; /* 0: not measured */
+  char *executed;    /* what `scanc explain` says of the whole program */
+  char *interpreted; /* NULL, or a line per step that is interpreted, with the reason */
+  int failures;
+} bench_case;
+
+void statistics_make(statistics *s, const double *samples, int n);
+/* The median of a[i] / b[i]. */
+double median_of_ratios(const double *a, const double *b, int n);
+bool subject_timed(const subject *s);
+/* The fastest of the C functions of these kinds (bits of 1 << REF_...) with or without contraction;
+ * NULL: none was timed. */
+const subject *best_reference(const bench_case *c, unsigned kinds, bool contract);
+const subject *find_subject(const bench_case *c, subject_kind kind);
+const subject *best_peer(const bench_case *c, const char *peer); /* NULL: of any peer */
+enum { ANY_C = 1 << REF_PLAIN | 1 << REF_GOOD | 1 << REF_KERNEL | 1 << REF_LIBRARY };
+
+/* ---- one case: case.c, timing.c ---- */
+
+char *case_name(const workload *w, const bench_size *size); /* to be freed */
+/* Compiles, computes, compares and times: c holds w and size. Peers are not yet asked. */
+void case_run(bench_case *c, const bench_options *o, arrays *a);
+void case_free(bench_case *c);                        /* what takes much room; the numbers stay */
+void case_fail(bench_case *c, subject *s, char *why); /* takes the text */
+/* Calls the subject once. False: scanc reports an error. */
+bool subject_call(const bench_case *c, const subject *s, arrays *a, scanc_error *err);
+/* Times all subjects that have no failure, in turn, and fills what follows from that. */
+void case_time(bench_case *c, arrays *a, double budget);
+/* Time of a over time of b, from the samples of one round where both have them, else of medians. */
+double subjects_ratio(const subject *a, const subject *b);
+/* Fills `ratio` of a subject with statistics. */
+void subject_relate(const bench_case *c, subject *s);
+subject *case_add(bench_case *c, subject_kind kind, char *label); /* takes the text */
+
+/* ---- peers.c ---- */
+
+/* Finds out which peers there are to be asked. False with a message: --peers names one that is
+ * unknown. */
+bool peers_choose(const bench_options *o);
+/* Writes the case into a directory of its own, asks every peer, and adds a subject per variant. */
+void peers_run(bench_case *c, const bench_options *o, const arrays *a);
+/* By name: the version, or why it is missing. */
+json_t *peers_describe(void);
+
+/* ---- machine.c, probes.c ---- */
+
+void machine_pin(void); /* to one CPU, which child processes inherit */
+json_t *machine_describe(void);
+json_t *probes_run(const bench_options *o);
+
+/* ---- reports ---- */
+
+typedef struct {
+  const bench_options *options;
+  json_t *machine, *probes, *peers;
+  bench_case *cases;
+  int n, failures;
+  char *left_out; /* NULL, or what there was no time for */
+} report;
+
+void table_head(void);
+void table_row(const bench_case *c, bool all_subjects);
+void table_end(const report *r);
+/* The whole run, as --json writes it. */
+json_t *report_json(const report *r);
+/* Both write the whole file or none; false with a message on standard error. */
+bool report_write_json(const report *r, const char *path);
+bool report_write_html(const report *r, const char *path);
+
+#endif

@@ -1,0 +1,86 @@
+/* The report as JSON. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+static json_t *maybe_text(const char *text) { return text ? json_string(text) : json_null(); }
+
+static json_t *sizes_json(const bench_case *c) {
+  json_t *sizes = json_object();
+  char *names = text_printf("%s", c->w->size_names), *state;
+  int k = 0;
+  for (char *name = strtok_r(names, " ", &state); name; name = strtok_r(NULL, " ", &state))
+    json_object_set_new(sizes, name, json_integer(c->size->n[k++]));
+  free(names);
+  return sizes;
+}
+
+static json_t *subject_json(const subject *s) {
+  static const char *const kinds[] = {"scanc", "scanc x86-64-v3", "reference", "memcpy", "peer"};
+  static const char *const reference_kinds[] = {"plain", "good", "kernel", "library"};
+  json_t *j = json_pack("{ss ss so so}", "label", s->label, "kind", kinds[s->kind], "failure",
+                        maybe_text(s->failure), "note", maybe_text(s->note));
+  if (s->ref) {
+    json_object_set_new(j, "reference", json_string(reference_kinds[s->ref->kind]));
+    json_object_set_new(j, "compiler", json_string(s->ref->compiler));
+    json_object_set_new(j, "contract", json_string(s->ref->contract ? "fast" : "off"));
+  }
+  if (s->peer) json_object_set_new(j, "peer", json_string(s->peer));
+  if (!subject_timed(s)) return j;
+  json_object_update_new(
+      j, json_pack("{si si sf sf sf sf sf sb}", "samples", s->s.n, "calls_per_sample", s->calls,
+                   "min_ns", s->s.least, "median_ns", s->s.median, "spread", s->s.spread, "error",
+                   s->worst, "scanc_time_over_this", s->ratio, "paired", s->paired));
+  return j;
+}
+
+static json_t *case_json(const bench_case *c) {
+  const workload *w = c->w;
+  const int64_t *n = c->size->n;
+  json_t *subjects = json_array();
+  for (int i = 0; i < c->n_subjects; i++)
+    json_array_append_new(subjects, subject_json(&c->subjects[i]));
+  json_t *j = json_pack("{ss ss si ss so ss sf sf sf}", "name", c->name, "workload", w->name, "row",
+                        w->row, "what", w->what, "sizes", sizes_json(c), "unit", w->unit, "units",
+                        w->units(n), "bytes", w->bytes(n), "flops", w->flops(n));
+  json_object_update_new(
+      j, json_pack("{sf sf sf so so si so}", "compile_cold_ms", c->compile_cold_ms,
+                   "compile_cached_ms", c->compile_cached_ms, "first_result_ms", c->first_result_ms,
+                   "executed", maybe_text(c->executed), "interpreted", maybe_text(c->interpreted),
+                   "failures", c->failures, "subjects", subjects));
+  double ns = c->subjects[0].s.median;
+  if (ns > 0)
+    json_object_update_new(
+        j, json_pack("{sf sf}", "gb_per_s", w->bytes(n) / ns, "gflops", w->flops(n) / ns));
+  return j;
+}
+
+json_t *report_json(const report *r) {
+  const bench_options *o = r->options;
+  json_t *cases = json_array();
+  for (int i = 0; i < r->n; i++) json_array_append_new(cases, case_json(&r->cases[i]));
+  json_t *method =
+      json_pack("{sb sf sI ss ss}", "quick", o->quick, "budget_s", o->budget, "seed",
+                (json_int_t)o->seed, "scanc", "strict floating point, one thread", "ratios",
+                "median of the ratios of samples taken in turn; peers and what was called once: "
+                "ratio of medians");
+  return json_pack("{so sO sO sO si so so}", "method", method, "machine", r->machine, "probes",
+                   r->probes, "peers", r->peers, "failures", r->failures, "left_out",
+                   maybe_text(r->left_out), "cases", cases);
+}
+
+bool report_write_json(const report *r, const char *path) {
+  char *part = text_printf("%s.part", path);
+  json_t *j = report_json(r);
+  bool ok = json_dump_file(j, part, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 &&
+            rename(part, path) == 0;
+  if (!ok) {
+    fprintf(stderr, "scanc bench: cannot write %s\n", path);
+    unlink(part);
+  }
+  json_decref(j);
+  free(part);
+  return ok;
+}

@@ -1,0 +1,72 @@
+/* What is compared, and the statistics of its times. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double *sorted(const double *samples, int n) {
+  double *v = must_alloc((size_t)n * sizeof *v);
+  memcpy(v, samples, (size_t)n * sizeof *v);
+  qsort(v, (size_t)n, sizeof *v, by_value);
+  return v;
+}
+
+static double middle(const double *v, int n) {
+  return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+void statistics_make(statistics *s, const double *samples, int n) {
+  double *v = sorted(samples, n);
+  s->n = n;
+  s->least = v[0];
+  s->median = middle(v, n);
+  s->spread = (v[n - 1 - n / 4] - v[n / 4]) / s->median;
+  free(v);
+}
+
+double median_of_ratios(const double *a, const double *b, int n) {
+  double *v = must_alloc((size_t)n * sizeof *v);
+  for (int i = 0; i < n; i++) v[i] = a[i] / b[i];
+  qsort(v, (size_t)n, sizeof *v, by_value);
+  double m = middle(v, n);
+  free(v);
+  return m;
+}
+
+bool subject_timed(const subject *s) { return s && !s->failure && s->s.n > 0; }
+
+static bool faster(const subject *s, const subject *than) {
+  return subject_timed(s) && (!than || s->s.median < than->s.median);
+}
+
+const subject *best_reference(const bench_case *c, unsigned kinds, bool contract) {
+  const subject *best = NULL;
+  for (int i = 0; i < c->n_subjects; i++) {
+    const subject *s = &c->subjects[i];
+    if (s->kind == SUBJECT_REFERENCE && kinds >> s->ref->kind & 1 && s->ref->contract == contract &&
+        faster(s, best))
+      best = s;
+  }
+  return best;
+}
+
+const subject *best_peer(const bench_case *c, const char *peer) {
+  const subject *best = NULL;
+  for (int i = 0; i < c->n_subjects; i++) {
+    const subject *s = &c->subjects[i];
+    if (s->kind == SUBJECT_PEER && (!peer || strcmp(s->peer, peer) == 0) && faster(s, best))
+      best = s;
+  }
+  return best;
+}
+
+const subject *find_subject(const bench_case *c, subject_kind kind) {
+  for (int i = 0; i < c->n_subjects; i++)
+    if (c->subjects[i].kind == kind) return &c->subjects[i];
+  return NULL;
+}

@@ -1,0 +1,172 @@
+/* The report on the terminal. */
+#include <math.h>
+#include <string.h>
+
+#include "harness.h"
+
+static const char *time_text(double ns) {
+  static char text[4][32];
+  static int turn;
+  char *to = text[turn++ % 4];
+  if (ns < 1e3) snprintf(to, 32, "%.*f ns", ns < 10 ? 3 : 1, ns);
+  else if (ns < 1e6) snprintf(to, 32, "%.2f us", ns * 1e-3);
+  else if (ns < 1e9) snprintf(to, 32, "%.2f ms", ns * 1e-6);
+  else snprintf(to, 32, "%.2f s", ns * 1e-9);
+  return to;
+}
+
+static void print_ratio(const subject *s) {
+  double x = subject_timed(s) ? s->ratio : 0;
+  if (x <= 0) printf(" %8s", "-");
+  else if (x < 0.1) printf(" %8.2g", x);
+  else printf(" %8.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
+}
+
+void table_head(void) {
+  puts("Time of scanc per unit, and as a multiple of the time of others: below 1 scanc is faster.\n"
+       "  plain    the plain C loop                    C      the best C, -ffp-contract=off: what "
+       "scanc is held to\n"
+       "  fused    the best C, -ffp-contract=fast      copy   memcpy of the bytes that have to be "
+       "moved\n"
+       "  v3 / C   scanc --cpu=x86-64-v3 against the best C     peer   the fastest other "
+       "framework\n");
+  printf("%-32s %10s %-8s %4s %8s %8s %8s %8s %8s %8s %9s %9s\n", "case", "scanc", "per", "+-%",
+         "plain", "C", "fused", "copy", "v3 / C", "peer", "compile", "cached");
+  fflush(stdout);
+}
+
+/* scanc for the lesser CPU against the best C, which may use all of this one. */
+static void print_v3(const bench_case *c) {
+  const subject *v3 = find_subject(c, SUBJECT_SCANC_V3), *best = best_reference(c, ANY_C, false);
+  subject s = {0};
+  if (subject_timed(v3) && best) {
+    s = *best;
+    s.ratio = subjects_ratio(v3, best);
+  }
+  print_ratio(&s);
+}
+
+/* ---- remarks ---- */
+
+enum { MOST_REMARKS = 3 };
+
+static void print_interpreted(const bench_case *c) {
+  int n = 0;
+  for (const char *at = c->interpreted; at && *at; n++) {
+    int len = (int)strcspn(at, "\n");
+    if (n < MOST_REMARKS) printf("    %.*s\n", len, at);
+    at += len + (at[len] == '\n');
+  }
+  if (n > MOST_REMARKS) printf("    and %d more steps are interpreted\n", n - MOST_REMARKS);
+}
+
+static void print_failures(const bench_case *c) {
+  for (int i = 0; i < c->n_subjects; i++) {
+    const subject *s = &c->subjects[i];
+    if (s->failure && s->kind != SUBJECT_PEER) printf("    FAILED %s: %s\n", s->label, s->failure);
+  }
+}
+
+static void print_loss(const subject *to) {
+  if (subject_timed(to) && to->ratio > 1.05)
+    printf("    scanc takes %.2f times as long as \"%s\"\n", to->ratio, to->label);
+}
+
+static void print_subjects(const bench_case *c) {
+  double units = c->w->units(c->size->n), ns = c->subjects[0].s.median;
+  if (subject_timed(&c->subjects[0]))
+    printf("    scanc: %.1f GB/s, %.2f GFLOP/s; %s\n", c->w->bytes(c->size->n) / ns,
+           c->w->flops(c->size->n) / ns, c->executed ? c->executed : "");
+  for (int i = 0; i < c->n_subjects; i++) {
+    const subject *s = &c->subjects[i];
+    if (s->failure) {
+      printf("    %-58s %s\n", s->label, s->failure);
+      continue;
+    }
+    if (!subject_timed(s)) continue;
+    printf("    %-58s least %10s, median %10s +-%2.0f %%", s->label, time_text(s->s.least / units),
+           time_text(s->s.median / units), 50 * s->s.spread);
+    if (s->ratio > 0) printf(", scanc / this %.*g", s->ratio < 1 ? 3 : 4, s->ratio);
+    printf("%s%s\n", s->note ? ", " : "", s->note ? s->note : "");
+  }
+}
+
+void table_row(const bench_case *c, bool all_subjects) {
+  const subject *mine = &c->subjects[0];
+  double units = c->w->units(c->size->n);
+  printf("%-32s %10s %-8s", c->name, subject_timed(mine) ? time_text(mine->s.median / units) : "-",
+         c->w->unit);
+  printf(" %4.0f", 50 * mine->s.spread);
+  print_ratio(best_reference(c, 1 << REF_PLAIN, false));
+  print_ratio(best_reference(c, ANY_C, false));
+  print_ratio(best_reference(c, ANY_C, true));
+  print_ratio(find_subject(c, SUBJECT_MEMCPY));
+  print_v3(c);
+  print_ratio(best_peer(c, NULL));
+  printf(" %6.1f ms %6.2f ms\n", c->compile_cold_ms, c->compile_cached_ms);
+  print_failures(c);
+  print_interpreted(c);
+  print_loss(best_reference(c, ANY_C, false));
+  print_loss(best_peer(c, NULL));
+  if (all_subjects) print_subjects(c);
+  fflush(stdout);
+}
+
+/* ---- the end ---- */
+
+static void print_text(const char *label, const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  if (text && *text) printf("%s %s\n", label, text);
+}
+
+static double number(const json_t *object, const char *key) {
+  return json_number_value(json_object_get(object, key));
+}
+
+static void print_probes(const json_t *probes) {
+  size_t i;
+  json_t *copy;
+  printf("memcpy   ");
+  json_array_foreach (json_object_get(probes, "memcpy"), i, copy)
+    printf("  %g KB %.1f GB/s", number(copy, "bytes") / 1024, number(copy, "gb_per_s"));
+  printf("\nf32 fma    %.1f GFLOP/s\n", number(probes, "fma_gflops"));
+  const json_t *first = json_object_get(probes, "first_result");
+  if (json_is_object(first))
+    printf("a process  %.1f ms to print the version, %.1f ms to a first result (%.1f ms "
+           "interpreted)\n",
+           number(first, "process_ms"), number(first, "compiled_ms"),
+           number(first, "interpreted_ms"));
+}
+
+static void print_peers(const json_t *peers) {
+  const char *name;
+  json_t *p;
+  json_object_foreach((json_t *)peers, name, p) {
+    const char *version = json_string_value(json_object_get(p, "version"));
+    const char *missing = json_string_value(json_object_get(p, "missing"));
+    printf("peer       %s %s%s\n", name, missing ? "is missing: " : version,
+           missing ? missing : "");
+  }
+}
+
+void table_end(const report *r) {
+  const json_t *build = json_object_get(r->machine, "build");
+  puts("");
+  print_text("CPU       ", r->machine, "cpu");
+  print_text("compilers ", build, "compilers");
+  print_text("C         ", build, "flags_of_c");
+  print_text("plain C   ", build, "flags_of_plain_c");
+  print_text("LLVM      ", build, "llvm");
+  print_text("governor  ", r->machine, "governor");
+  print_text("subnormals", r->machine, "subnormals");
+  const json_t *load = json_object_get(r->machine, "load_average");
+  printf("load       %.1f at the start, on one pinned CPU\n",
+         json_number_value(json_array_get(load, 0)));
+  print_probes(r->probes);
+  print_peers(r->peers);
+  puts("scanc computes strictly (one rounding per operation) and in one thread: it has nothing "
+       "else yet.");
+  if (r->left_out) puts(r->left_out);
+  printf("%d case%s, %d failure%s\n", r->n, r->n == 1 ? "" : "s", r->failures,
+         r->failures == 1 ? "" : "s");
+}

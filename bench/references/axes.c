@@ -1,0 +1,62 @@
+#include "variants.h"
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#include "network.h"
+#endif
+
+enum { STRIP = 256 };
+
+/* One array of t rows of i elements, in strips whose sums stay in L1; one line where i is 1. */
+#define ALONG_T(name, accumulator) \
+  static void name##_line(const float *restrict x, float *restrict y, int64_t t) { \
+    accumulator c = 0; \
+    for (int64_t k = 0; k < t; k++) y[k] = (float)(c += x[k]); \
+  } \
+  static void name##_strip(const float *restrict x, float *restrict y, int64_t t, int64_t i, \
+                           int64_t width) { \
+    accumulator c[STRIP] = {0}; \
+    for (int64_t k = 0; k < t; k++, x += i, y += i) \
+      for (int64_t j = 0; j < width; j++) y[j] = (float)(c[j] += x[j]); \
+  } \
+  REFERENCE(name) { \
+    for (int64_t o = 0; o < n[0]; o++) { \
+      const float *x = (const float *)in[0] + o * n[1] * n[2]; \
+      float *y = (float *)out[0] + o * n[1] * n[2]; \
+      if (n[2] == 1) name##_line(x, y, n[1]); \
+      for (int64_t j = 0; n[2] > 1 && j < n[2]; j += STRIP) \
+        name##_strip(x + j, y + j, n[1], n[2], n[2] - j < STRIP ? n[2] - j : STRIP); \
+    } \
+  }
+
+ALONG_T(cumsum_axis, float)
+ALONG_T(cumsum_op, double)
+
+#ifdef NETWORK_H
+static inline group add(group a, group b) {
+  a.leaf[0] += b.leaf[0];
+  return a;
+}
+
+static const operation sum = {1, add, {0}, {0}};
+
+/* 64 columns, whose sums stay in four registers. */
+static void tile(const float *x, float *y, int64_t t, int64_t i, int64_t width) {
+  __m512 c[4] = {0};
+  __mmask16 used[4];
+  for (int k = 0; k < 4; k++) used[k] = first_lanes(width - 16 * k);
+  for (; t > 0; t--, x += i, y += i)
+    for (int k = 0; k < 4; k++) {
+      c[k] += _mm512_maskz_loadu_ps(used[k], x + 16 * k);
+      _mm512_mask_storeu_ps(y + 16 * k, used[k], c[k]);
+    }
+}
+
+REFERENCE(cumsum_axis_zmm) {
+  for (int64_t o = 0; o < n[0]; o++) {
+    const float *x = (const float *)in[0] + o * n[1] * n[2];
+    float *y = (float *)out[0] + o * n[1] * n[2];
+    if (n[2] == 1) prefix_row(&sum, &x, &y, n[1]);
+    for (int64_t j = 0; n[2] > 1 && j < n[2]; j += 64) tile(x + j, y + j, n[1], n[2], n[2] - j);
+  }
+}
+#endif

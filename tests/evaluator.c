@@ -71,8 +71,9 @@ static entry_point *copy_entry(arena *mem, const entry_point *from) {
 
 /* ---- execution ---- */
 
+/* The place of an empty tensor may lie before its buffer. */
 static void *at_place(void *const *bufs, const entry_place *p, const int64_t *values) {
-  return (char *)bufs[p->buffer] + values[p->offset];
+  return (void *)((uintptr_t)bufs[p->buffer] + (uintptr_t)values[p->offset]);
 }
 
 static int32_t run_kernel(const entry_step *s, void *const *bufs, const int64_t *values, bool fma) {
@@ -121,29 +122,25 @@ static int32_t run_slot(int slot, void *const *bufs, const int64_t *ints, const 
 
 /* ---- one function per slot ---- */
 
+/* clang-format off */
 #define F1(n) \
   static int32_t run_##n(void *const *bufs, const int64_t *ints, const scanc_par *par) { \
     return run_slot(0x##n, bufs, ints, par); \
   }
 #define TIMES16(M, n) \
-  M(n##0) \
-  M(n##1) \
-  M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9) M(n##a) M(n##b) M(n##c) M(n##d) \
-      M(n##e) M(n##f)
+  M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) \
+  M(n##8) M(n##9) M(n##a) M(n##b) M(n##c) M(n##d) M(n##e) M(n##f)
 #define F16(n) TIMES16(F1, n)
 #define F256(n) \
-  F16(n##0) \
-  F16(n##1) \
-  F16(n##2) F16(n##3) F16(n##4) F16(n##5) F16(n##6) F16(n##7) F16(n##8) F16(n##9) F16(n##a) \
-      F16(n##b) F16(n##c) F16(n##d) F16(n##e) F16(n##f)
+  F16(n##0) F16(n##1) F16(n##2) F16(n##3) F16(n##4) F16(n##5) F16(n##6) F16(n##7) \
+  F16(n##8) F16(n##9) F16(n##a) F16(n##b) F16(n##c) F16(n##d) F16(n##e) F16(n##f)
 #define ALL(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7) M(8) M(9) M(a) M(b) M(c) M(d) M(e) M(f)
 #define N1(n) run_##n,
 #define N16(n) TIMES16(N1, n)
 #define N256(n) \
-  N16(n##0) \
-  N16(n##1) \
-  N16(n##2) N16(n##3) N16(n##4) N16(n##5) N16(n##6) N16(n##7) N16(n##8) N16(n##9) N16(n##a) \
-      N16(n##b) N16(n##c) N16(n##d) N16(n##e) N16(n##f)
+  N16(n##0) N16(n##1) N16(n##2) N16(n##3) N16(n##4) N16(n##5) N16(n##6) N16(n##7) \
+  N16(n##8) N16(n##9) N16(n##a) N16(n##b) N16(n##c) N16(n##d) N16(n##e) N16(n##f)
+/* clang-format on */
 
 ALL(F256)
 static const kernel_fn functions[MAX_CODE] = {ALL(N256)};

@@ -81,6 +81,17 @@ static bool refuse(scanc_error *err, const char *what, const char *name) {
   return false;
 }
 
+/* Arrays that begin at the same place of their pages make loads wait for stores to other arrays, as
+ * the CPU compares the lower 12 bits of addresses first: loops over several arrays take twice as
+ * long. So every array begins some cache lines further into its page than the one before. */
+enum { PAGE = 4096, LINE = 64, LINES_APART = 9 };
+
+static void *array_alloc(size_t bytes, int which) {
+  return (char *)must_alloc(bytes + PAGE) + which * LINES_APART * LINE % PAGE;
+}
+
+static void array_free(void *data) { free((void *)((uintptr_t)data & ~(uintptr_t)(PAGE - 1))); }
+
 static bool make_inputs(arrays *a, const scanc_program *prog, const workload *w, uint64_t seed,
                         scanc_error *err) {
   for (int i = 0; i < a->n_in; i++) {
@@ -90,7 +101,7 @@ static bool make_inputs(arrays *a, const scanc_program *prog, const workload *w,
     if (!p.typed || p.rank < 0) return refuse(err, "needs the type of each input", p.name);
     scanc_tensor t = scanc_tensor_contiguous(NULL, p.dtype, p.rank, p.dims);
     size_t bytes = (size_t)scanc_tensor_numel(&t) * scanc_dtype_size(p.dtype);
-    t.data = a->in_data[i] = must_alloc(bytes);
+    t.data = a->in_data[i] = array_alloc(bytes, i);
     a->in[i] = t;
     if (!fill(&t, &w->fill[i], seed * BENCH_MAX_ARRAYS + (uint64_t)i))
       return refuse(err, "cannot fill this element type", p.name);
@@ -109,17 +120,17 @@ bool arrays_make(arrays *a, const scanc_program *prog, const workload *w, uint64
   for (int i = 0; i < a->n_out; i++) {
     a->expected[i] = a->out[i];
     size_t bytes = (size_t)scanc_tensor_numel(&a->out[i]) * scanc_dtype_size(a->out[i].dtype);
-    a->out[i].data = a->out_data[i] = must_alloc(bytes);
-    a->expected[i].data = a->expected_data[i] = must_alloc(bytes);
+    a->out[i].data = a->out_data[i] = array_alloc(bytes, a->n_in + i);
+    a->expected[i].data = a->expected_data[i] = array_alloc(bytes, a->n_in + a->n_out + i);
   }
   return true;
 }
 
 void arrays_free(arrays *a) {
   for (int i = 0; i < BENCH_MAX_ARRAYS; i++) {
-    free(a->in_data[i]);
-    free(a->out_data[i]);
-    free(a->expected_data[i]);
+    array_free(a->in_data[i]);
+    array_free(a->out_data[i]);
+    array_free(a->expected_data[i]);
   }
   *a = (arrays){0};
 }

@@ -104,6 +104,20 @@ static void warm_up(void) {
   scanc_module_free(mod);
 }
 
+/* Found out before everything is measured. */
+static bool can_write(const char *path) {
+  char *part = path ? text_printf("%s.part", path) : NULL;
+  FILE *to = part ? fopen(part, "w") : NULL;
+  if (to) {
+    fclose(to);
+    unlink(part);
+  } else if (path) {
+    fprintf(stderr, "scanc bench: cannot write %s\n", path);
+  }
+  free(part);
+  return to || !path;
+}
+
 int main(int argc, char **argv) {
   bench_options o;
   int status = options_read(argc, argv, &o);
@@ -115,6 +129,7 @@ int main(int argc, char **argv) {
     list_cases(&r);
     return 0;
   }
+  if (!can_write(o.json) || !can_write(o.html)) return 3;
   if (!peers_choose(&o)) return 2;
   machine_pin();
   r.machine = machine_describe();

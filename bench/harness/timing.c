@@ -2,12 +2,15 @@
  * slows all of them. */
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "harness.h"
 
-enum { MOST_ROUNDS = 300, LEAST_ROUNDS = 3 };
+enum { MOST_ROUNDS = 300, LEAST_ROUNDS = 3, MOST_ATTEMPTS = 4 };
 /* A sample is at least this long, so that reading the clock is no part of it. */
 static const double sample_ns = 50e3;
+/* What takes so long is interrupted whenever somebody else wants the CPU. */
+static const double hopeless_ns = 100e6;
 /* Before a sample of shorter calls, one more warms the caches, which hold what was measured before.
  */
 static const double warming_ns = 1e6;
@@ -29,14 +32,26 @@ bool subject_call(const bench_case *c, const subject *s, arrays *a, scanc_error 
   return true;
 }
 
-/* ns per call; negative: it failed. */
+static long interruptions(void) {
+  struct rusage used;
+  return getrusage(RUSAGE_SELF, &used) == 0 ? used.ru_nivcsw : 0;
+}
+
+/* ns per call; negative: it failed. A sample during which the system gave the CPU to somebody else
+ * is taken again, a few times. */
 static double sample(const bench_case *c, subject *s, arrays *a) {
   scanc_error err = {0};
-  if (s->first_ns < warming_ns && !subject_call(c, s, a, &err)) return -1;
-  double start = now_ns();
-  for (int k = 0; k < s->calls; k++)
-    if (!subject_call(c, s, a, &err)) return -1;
-  return (now_ns() - start) / s->calls;
+  double ns = 0;
+  for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    if (s->first_ns < warming_ns && !subject_call(c, s, a, &err)) return -1;
+    long before = interruptions();
+    double start = now_ns();
+    for (int k = 0; k < s->calls; k++)
+      if (!subject_call(c, s, a, &err)) return -1;
+    ns = now_ns() - start;
+    if (interruptions() == before || ns > hopeless_ns) break;
+  }
+  return ns / s->calls;
 }
 
 static bool in_turn(const subject *s, double budget_ns) {
@@ -63,9 +78,11 @@ static int choose_rounds(bench_case *c, arrays *a, double budget_ns) {
   return rounds < LEAST_ROUNDS ? LEAST_ROUNDS : rounds > MOST_ROUNDS ? MOST_ROUNDS : (int)rounds;
 }
 
+/* Every round begins with another subject: what happens in a rhythm does not hit always the same.
+ */
 static void one_round(bench_case *c, arrays *a, double budget_ns, int round) {
   for (int i = 0; i < c->n_subjects; i++) {
-    subject *s = &c->subjects[i];
+    subject *s = &c->subjects[(i + round) % c->n_subjects];
     if (!in_turn(s, budget_ns)) continue;
     double ns = sample(c, s, a);
     if (ns < 0) case_fail(c, s, text_printf("fails when it is run again"));

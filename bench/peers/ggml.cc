@@ -13,10 +13,11 @@ namespace {
 void fill(ggml_tensor *t, const Array &a) { std::memcpy(t->data, a.data<char>(), ggml_nbytes(t)); }
 
 void mamba(const Peer &peer) {
-  Array a = peer.input(0), dt = peer.input(1), x = peer.input(2), b = peer.input(3), c = peer.input(4),
-        h0 = peer.input(5), y = peer.expected(0), last = peer.expected(1);
+  Array a = peer.input(0), dt = peer.input(1), x = peer.input(2), b = peer.input(3),
+        c = peer.input(4), h0 = peer.input(5), y = peer.expected(0), last = peer.expected(1);
   int64_t d = a.shape[0], n = a.shape[1], t = dt.shape[0];
-  size_t numbers = a.count() + dt.count() + x.count() + b.count() + c.count() + 2 * h0.count() + y.count();
+  size_t numbers =
+      a.count() + dt.count() + x.count() + b.count() + c.count() + 2 * h0.count() + y.count();
   ggml_context *ctx = ggml_init({4 * numbers + (64u << 20), nullptr, false});
   ggml_tensor *s = ggml_new_tensor_4d(ctx, GGML_TYPE_F32, n, 1, d, 1);
   ggml_tensor *gx = ggml_new_tensor_4d(ctx, GGML_TYPE_F32, 1, d, t, 1);
@@ -35,7 +36,11 @@ void mamba(const Peer &peer) {
     double v = dt.data<float>()[i];
     static_cast<float *>(gdt->data)[i] = static_cast<float>(v > 20 ? v : std::log(std::expm1(v)));
   }
-  ggml_tensor *result = ggml_ssm_scan(ctx, s, gx, gdt, ga, gb, gc, ids GGML_SSM_SCAN_LAST);
+#ifdef GGML_SSM_SCAN_KEEPS_STATES // how many states of the last steps to keep: newer trees ask
+  ggml_tensor *result = ggml_ssm_scan(ctx, s, gx, gdt, ga, gb, gc, ids, 1);
+#else
+  ggml_tensor *result = ggml_ssm_scan(ctx, s, gx, gdt, ga, gb, gc, ids);
+#endif
   ggml_cgraph *graph = ggml_new_graph(ctx);
   ggml_build_forward_expand(graph, result);
   ggml_cplan plan = ggml_graph_plan(graph, peer.threads, nullptr);
@@ -46,15 +51,16 @@ void mamba(const Peer &peer) {
     std::string off = peer.difference(got, y);
     return off.empty() ? peer.difference(got + y.count(), last) : off;
   };
-  peer.measure("ssm_scan", [&] { ggml_graph_compute(graph, &plan); }, wrong, "also applies softplus to the time steps");
+  peer.measure(
+      "ssm_scan", [&] { ggml_graph_compute(graph, &plan); }, wrong,
+      "also applies softplus to the time steps");
   ggml_free(ctx);
 }
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) {
   Peer peer("ggml", GGML_TREE, argc, argv);
-  if (peer.what != "mamba_scan") peer.say("ssm_scan", false, {}, "only for the selective scan");
-  else mamba(peer);
+  if (peer.what == "mamba_scan") mamba(peer);
   return 0;
 }

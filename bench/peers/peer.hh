@@ -15,7 +15,7 @@
 #include <vector>
 
 struct Array {
-  std::string descr;  // "<f4"
+  std::string descr; // "<f4"
   std::vector<int64_t> shape;
   std::vector<char> bytes;
 
@@ -24,10 +24,7 @@ struct Array {
     for (int64_t s : shape) n *= static_cast<size_t>(s);
     return n;
   }
-  template <class T>
-  const T *data() const {
-    return reinterpret_cast<const T *>(bytes.data());
-  }
+  template <class T> const T *data() const { return reinterpret_cast<const T *>(bytes.data()); }
 };
 
 [[noreturn]] inline void fail(const std::string &what) {
@@ -81,29 +78,31 @@ struct Peer {
   Array input(int i) const { return read_array(dir + "/in." + std::to_string(i) + ".npy"); }
   Array expected(int i) const { return read_array(dir + "/out." + std::to_string(i) + ".npy"); }
 
-  void say(const std::string &variant, bool ok, const std::vector<double> &times, const std::string &note) const {
-    std::printf("{\"peer\": \"%s\", \"variant\": \"%s\", \"version\": \"%s\", \"ok\": %s, \"times_ns\": [", name.c_str(),
-                variant.c_str(), version.c_str(), ok ? "true" : "false");
+  void say(const std::string &variant, bool ok, const std::vector<double> &times,
+           const std::string &note) const {
+    std::printf(
+        "{\"peer\": \"%s\", \"variant\": \"%s\", \"version\": \"%s\", \"ok\": %s, \"times_ns\": [",
+        name.c_str(), variant.c_str(), version.c_str(), ok ? "true" : "false");
     for (size_t i = 0; i < times.size(); i++) std::printf("%s%.1f", i ? ", " : "", times[i]);
     std::printf("], \"note\": \"%s\"}\n", note.c_str());
   }
 
   // "" or where the first difference is.
-  template <class T>
-  std::string difference(const T *got, const Array &want) const {
+  template <class T> std::string difference(const T *got, const Array &want) const {
     for (size_t i = 0; i < want.count(); i++) {
       double a = static_cast<double>(got[i]), b = static_cast<double>(want.data<T>()[i]);
       if (a == b || (std::isnan(a) && std::isnan(b))) continue;
       if (std::is_integral<T>::value || !(std::fabs(a - b) <= atol + rtol * std::fabs(b)))
-        return "element " + std::to_string(i) + " is " + std::to_string(a) + ", expected " + std::to_string(b);
+        return "element " + std::to_string(i) + " is " + std::to_string(a) + ", expected " +
+               std::to_string(b);
     }
     return "";
   }
 
-  // At least 10 repetitions, then until the time is over; a call that takes that long itself, three.
-  // `wrong` says after a first call whether the results are the expected ones.
-  void measure(const std::string &variant, const std::function<void()> &call, const std::function<std::string()> &wrong,
-               const std::string &note = "") const {
+  // At least 10 repetitions, then until the time is over; a call that takes that long itself,
+  // three. `wrong` says after a first call whether the results are the expected ones.
+  void measure(const std::string &variant, const std::function<void()> &call,
+               const std::function<std::string()> &wrong, const std::string &note = "") const {
     call();
     std::string off = wrong();
     if (!off.empty()) return say(variant, false, {}, "result is off: " + off);
@@ -116,7 +115,7 @@ struct Peer {
     say(variant, true, times, note);
   }
 
- private:
+private:
   static double now() {
     auto t = std::chrono::steady_clock::now().time_since_epoch();
     return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(t).count());

@@ -127,8 +127,9 @@ def elementwise(xp):
         return 1 / (1 + xp.exp(-a))
 
     def div(a, b, rounding_mode=None):
-        return a / b if rounding_mode is None else {"floor": xp.floor_divide, "trunc": lambda a, b: xp.trunc(a / b)}[
-            rounding_mode](a, b)
+        if rounding_mode == "floor":
+            return xp.floor_divide(a, b)
+        return a / b if rounding_mode is None else xp.trunc(a / b)
 
     def clamp(a, min=None, max=None):
         a = a if min is None else xp.maximum(a, min)
@@ -138,19 +139,40 @@ def elementwise(xp):
         return lambda a, b, alpha=1: function(a, b if alpha == 1 else alpha * b)
 
     return dict(
-        add=scaled(lambda a, b: a + b), sub=scaled(lambda a, b: a - b), rsub=scaled(lambda a, b: b - a),
-        mul=lambda a, b: a * b, div=div, true_divide=div, neg=lambda a: -a, reciprocal=lambda a: 1 / a,
-        exp=xp.exp, exp2=xp.exp2, expm1=xp.expm1, log=xp.log, log2=xp.log2, log1p=xp.log1p, tanh=xp.tanh, sin=xp.sin,
-        cos=xp.cos, sqrt=xp.sqrt, rsqrt=lambda a: 1 / xp.sqrt(a), abs=xp.abs, sigmoid=sigmoid,
-        silu=lambda a: a * sigmoid(a), relu=lambda a: xp.maximum(a, 0), pow=lambda a, b: a**b, square=lambda a: a * a,
+        add=scaled(lambda a, b: a + b),
+        sub=scaled(lambda a, b: a - b),
+        rsub=scaled(lambda a, b: b - a),
+        mul=lambda a, b: a * b,
+        div=div, true_divide=div,
+        neg=lambda a: -a,
+        reciprocal=lambda a: 1 / a,
+        exp=xp.exp, exp2=xp.exp2, expm1=xp.expm1, log=xp.log, log2=xp.log2, log1p=xp.log1p, tanh=xp.tanh,
+        sin=xp.sin, cos=xp.cos, sqrt=xp.sqrt,
+        rsqrt=lambda a: 1 / xp.sqrt(a),
+        abs=xp.abs, sigmoid=sigmoid,
+        silu=lambda a: a * sigmoid(a),
+        relu=lambda a: xp.maximum(a, 0),
+        pow=lambda a, b: a**b,
+        square=lambda a: a * a,
         softplus=lambda a, beta=1, threshold=20: xp.where(a * beta > threshold, a, xp.log1p(xp.exp(a * beta)) / beta),
-        maximum=xp.maximum, minimum=xp.minimum, clamp=clamp, clamp_min=lambda a, b: xp.maximum(a, b),
-        clamp_max=lambda a, b: xp.minimum(a, b), where=xp.where, logaddexp=xp.logaddexp, ge=lambda a, b: a >= b,
-        gt=lambda a, b: a > b, le=lambda a, b: a <= b, lt=lambda a, b: a < b, eq=lambda a, b: a == b,
-        ne=lambda a, b: a != b, logical_not=xp.logical_not, logical_and=xp.logical_and, logical_or=xp.logical_or,
-        bitwise_and=lambda a, b: a & b, bitwise_or=lambda a, b: a | b, bitwise_xor=lambda a, b: a ^ b,
-        bitwise_not=lambda a: ~a, isnan=xp.isnan, sign=xp.sign, floor=xp.floor, floor_divide=xp.floor_divide,
-        remainder=xp.remainder, addcmul=lambda a, b, c, value=1: a + value * b * c, lerp=lambda a, b, w: a + w * (b - a))
+        maximum=xp.maximum, minimum=xp.minimum, clamp=clamp,
+        clamp_min=lambda a, b: xp.maximum(a, b),
+        clamp_max=lambda a, b: xp.minimum(a, b),
+        where=xp.where, logaddexp=xp.logaddexp,
+        ge=lambda a, b: a >= b,
+        gt=lambda a, b: a > b,
+        le=lambda a, b: a <= b,
+        lt=lambda a, b: a < b,
+        eq=lambda a, b: a == b,
+        ne=lambda a, b: a != b,
+        logical_not=xp.logical_not, logical_and=xp.logical_and, logical_or=xp.logical_or,
+        bitwise_and=lambda a, b: a & b,
+        bitwise_or=lambda a, b: a | b,
+        bitwise_xor=lambda a, b: a ^ b,
+        bitwise_not=lambda a: ~a,
+        isnan=xp.isnan, sign=xp.sign, floor=xp.floor, floor_divide=xp.floor_divide, remainder=xp.remainder,
+        addcmul=lambda a, b, c, value=1: a + value * b * c,
+        lerp=lambda a, b, w: a + w * (b - a))
 
 
 def shapes(xp):
@@ -179,24 +201,37 @@ def shapes(xp):
 
     return dict(
         clone=same, detach=same, alias=same, contiguous=same, _to_copy=same, lift_fresh_copy=same,
-        to=lambda a, dtype, *_: same(a, dtype=dtype), select=lambda a, dim, k: a[_index(a.ndim, dim, k)],
-        select_copy=lambda a, dim, k: a[_index(a.ndim, dim, k)], slice=cut, split=split, split_with_sizes=split,
-        chunk=lambda a, n, dim=0: split(a, -(-a.shape[dim] // n), dim), narrow=lambda a, dim, start, n: cut(
-            a, dim, start, start + n), unbind=lambda a, dim=0: [a[_index(a.ndim, dim, k)] for k in range(a.shape[dim])],
-        unsqueeze=lambda a, dim: xp.expand_dims(a, dim), squeeze=squeeze, view=reshape, reshape=reshape,
-        _unsafe_view=reshape, view_copy=reshape, flatten=lambda a, start=0, end=-1: reshape(
-            a, a.shape[:start] + (-1,) + a.shape[end % a.ndim + 1:]), permute=lambda a, dims: xp.transpose(a, dims),
-        transpose=lambda a, i, j: xp.swapaxes(a, i, j), t=lambda a: xp.transpose(a), mT=lambda a: xp.swapaxes(a, -1, -2),
-        movedim=lambda a, i, j: xp.moveaxis(a, i, j), flip=lambda a, dims: xp.flip(a, _axes(dims)), expand=expand,
-        cat=lambda xs, dim=0: xp.concatenate(list(xs), dim), stack=lambda xs, dim=0: xp.stack(list(xs), dim),
+        to=lambda a, dtype, *_: same(a, dtype=dtype),
+        select=lambda a, dim, k: a[_index(a.ndim, dim, k)],
+        select_copy=lambda a, dim, k: a[_index(a.ndim, dim, k)],
+        slice=cut, split=split, split_with_sizes=split,
+        chunk=lambda a, n, dim=0: split(a, -(-a.shape[dim] // n), dim),
+        narrow=lambda a, dim, start, n: cut( a, dim, start, start + n),
+        unbind=lambda a, dim=0: [a[_index(a.ndim, dim, k)] for k in range(a.shape[dim])],
+        unsqueeze=lambda a, dim: xp.expand_dims(a, dim),
+        squeeze=squeeze, view=reshape, reshape=reshape, _unsafe_view=reshape, view_copy=reshape,
+        flatten=lambda a, start=0, end=-1: reshape( a, a.shape[:start] + (-1,) + a.shape[end % a.ndim + 1:]),
+        permute=lambda a, dims: xp.transpose(a, dims),
+        transpose=lambda a, i, j: xp.swapaxes(a, i, j),
+        t=lambda a: xp.transpose(a),
+        mT=lambda a: xp.swapaxes(a, -1, -2),
+        movedim=lambda a, i, j: xp.moveaxis(a, i, j),
+        flip=lambda a, dims: xp.flip(a, _axes(dims)),
+        expand=expand,
+        cat=lambda xs, dim=0: xp.concatenate(list(xs), dim),
+        stack=lambda xs, dim=0: xp.stack(list(xs), dim),
         zeros=lambda shape, dtype="float32": xp.zeros(shape, dtype),
         ones=lambda shape, dtype="float32": xp.ones(shape, dtype),
         full=lambda shape, value, dtype="float32": xp.full(shape, value, dtype),
         scalar_tensor=lambda value, dtype="float32": xp.asarray(value, dtype),
-        zeros_like=lambda a, dtype=None: xp.zeros_like(a, dtype), ones_like=lambda a, dtype=None: xp.ones_like(a, dtype),
+        zeros_like=lambda a, dtype=None: xp.zeros_like(a, dtype),
+        ones_like=lambda a, dtype=None: xp.ones_like(a, dtype),
         full_like=lambda a, value, dtype=None: xp.full_like(a, value, dtype),
-        eye=lambda n, dtype="float32": xp.eye(n, dtype=dtype), arange=lambda *a, dtype="int64", **_: xp.arange(*a, dtype=dtype), real=xp.real, imag=xp.imag, conj=xp.conj,
-        complex=lambda a, b: a + 1j * b, roll=lambda a, n, dims=None: xp.roll(a, _axes(n), _axes(dims)))
+        eye=lambda n, dtype="float32": xp.eye(n, dtype=dtype),
+        arange=lambda *a, dtype="int64", **_: xp.arange(*a, dtype=dtype),
+        real=xp.real, imag=xp.imag, conj=xp.conj,
+        complex=lambda a, b: a + 1j * b,
+        roll=lambda a, n, dims=None: xp.roll(a, _axes(n), _axes(dims)))
 
 
 def reductions(xp):
@@ -220,11 +255,13 @@ def reductions(xp):
 
     return dict(
         sum=with_axes(xp.sum), mean=with_axes(xp.mean), amax=with_axes(xp.max), amin=with_axes(xp.min),
-        prod=with_axes(xp.prod), logsumexp=logsumexp, softmax=softmax, _softmax=softmax, mm=xp.matmul, bmm=xp.matmul,
-        matmul=xp.matmul, mv=xp.matmul, dot=xp.matmul, linear=linear,
-        addmm=lambda c, a, b, beta=1, alpha=1: beta * c + alpha * xp.matmul(a, b) if (beta, alpha) != (1, 1) else
-        c + xp.matmul(a, b), addmv=lambda c, a, b: c + xp.matmul(a, b), baddbmm=lambda c, a, b: c + xp.matmul(a, b),
-        outer=xp.outer, einsum=lambda text, args: xp.einsum(text, *args),
+        prod=with_axes(xp.prod), logsumexp=logsumexp, softmax=softmax, _softmax=softmax, mm=xp.matmul,
+        bmm=xp.matmul, matmul=xp.matmul, mv=xp.matmul, dot=xp.matmul, linear=linear,
+        addmm=lambda c, a, b: c + xp.matmul(a, b),
+        addmv=lambda c, a, b: c + xp.matmul(a, b),
+        baddbmm=lambda c, a, b: c + xp.matmul(a, b),
+        outer=xp.outer,
+        einsum=lambda text, args: xp.einsum(text, *args),
         argmax=lambda a, dim=None, keepdim=False: xp.argmax(a, axis=dim, keepdims=keepdim))
 
 

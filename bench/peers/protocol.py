@@ -25,6 +25,10 @@ class Skip(Exception):
     """This variant cannot or should not run this case; the text says why."""
 
 
+class Expired(BaseException):
+    """The time for a variant is over. No Exception: frameworks catch and wrap those."""
+
+
 class Case:
     """One directory that `scanc bench` wrote: case.json, program.fx, in.<i>.npy, out.<i>.npy."""
 
@@ -99,13 +103,13 @@ def time_call(call, seconds):
 
 
 class limit:
-    """Raises Skip in what takes longer than so many seconds (as soon as Python code runs again)."""
+    """Raises Expired in what takes longer than so many seconds (as soon as Python code runs again)."""
 
     def __init__(self, seconds):
         self.seconds = seconds
 
     def _expired(self, *_):
-        raise Skip(f"given up after {self.seconds} s")
+        raise Expired(f"given up after {self.seconds:g} s")
 
     def __enter__(self):
         signal.signal(signal.SIGALRM, self._expired)
@@ -125,7 +129,7 @@ def measure(case, variant, seconds, longest):
             if wrong:
                 return dict(ok=False, times_ns=[], note="result is off: " + wrong)
             return dict(ok=True, times_ns=time_call(call, seconds), note=variant.note)
-    except Skip as why:
+    except (Skip, Expired) as why:
         return dict(ok=False, times_ns=[], note=str(why))
     except Exception as error:  # whatever a framework throws is its answer to this case
         text = " ".join(str(error).split())

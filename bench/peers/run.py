@@ -12,7 +12,6 @@ import importlib
 import json
 import os
 import subprocess
-import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON_PEERS = ("torch", "jax", "numba", "numpy", "scipy", "onnxruntime")
@@ -36,13 +35,38 @@ def claim_stdout():
     return lines
 
 
+def kind_of(case):
+    """What the programs in C++ are told to compute: a prefix operation, "affine", or the workload's name."""
+    import program
+    text = case.program()
+    prefix = program.prefix_of(text)
+    if case.inputs[0].ndim == 1 and case.name != "mamba_scan":
+        if prefix and not prefix[2] and not program.accumulates_wide(text):
+            return prefix[0]
+        if case.name == "affine_scan":
+            return "affine"
+    return case.name
+
+
 def run_program(peer, arguments):
-    program = os.path.join(HERE, "build", peer)
-    if not os.path.exists(program):
-        print(json.dumps(dict(peer=peer, variant="", version="", ok=False, times_ns=[],
-                              note="not built: see install.sh")))
-        return 0
-    return subprocess.call([program, arguments.case, str(arguments.seconds), str(arguments.threads)])
+    def answer(note, variant=""):
+        print(json.dumps(dict(peer=peer, variant=variant, version="", ok=False, times_ns=[], note=note)))
+
+    path = os.path.join(HERE, "build", peer)
+    if not os.path.exists(path):
+        return answer("not built: see bench/peers/install.sh")
+    try:
+        import protocol
+    except ImportError as error:
+        return answer(f"not installed: {error}")
+    case = protocol.Case(arguments.case)
+    try:
+        done = subprocess.run([path, arguments.case, kind_of(case), str(arguments.seconds), str(arguments.threads),
+                               str(case.rtol), str(case.atol)], timeout=arguments.limit, check=False)
+        if done.returncode:
+            answer(f"its process failed with {done.returncode}", "all")
+    except subprocess.TimeoutExpired:
+        answer(f"given up after {arguments.limit:g} s", "all")
 
 
 def run_module(peer, arguments):
@@ -66,23 +90,26 @@ def run_module(peer, arguments):
 
 
 def main():
-    if sys.argv[1:] == ["--list"]:
-        print("\n".join(PYTHON_PEERS + PROGRAM_PEERS))
-        return 0
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("peer", choices=PYTHON_PEERS + PROGRAM_PEERS)
-    parser.add_argument("case")
+    parser.add_argument("peer", nargs="?", choices=PYTHON_PEERS + PROGRAM_PEERS)
+    parser.add_argument("case", nargs="?")
+    parser.add_argument("--list", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--limit", type=float, default=120)
     parser.add_argument("--only")
     arguments = parser.parse_args()
+    if arguments.list:
+        print(*PYTHON_PEERS, *PROGRAM_PEERS, sep="\n")
+        return
+    if not arguments.case:
+        parser.error("which peer and which case?")
     restrict_threads(arguments.threads)
     if arguments.peer in PROGRAM_PEERS:
-        return run_program(arguments.peer, arguments)
-    run_module(arguments.peer, arguments)
-    return 0
+        run_program(arguments.peer, arguments)
+    else:
+        run_module(arguments.peer, arguments)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

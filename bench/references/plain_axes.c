@@ -9,11 +9,18 @@ enum { COLUMNS = 64 };
     for (int64_t k = 0; k < t; k++) \
       for (int64_t i = 0; i < width; i++) y[k * stride + i] = (float)(c[i] += x[k * stride + i]); \
   } \
+  static void name##_line(const float *x, float *y, int64_t t) { \
+    accumulator c = 0; \
+    for (int64_t k = 0; k < t; k++) y[k] = (float)(c += x[k]); \
+  } \
   REFERENCE(name) { \
     for (int64_t o = 0; o < n[0]; o++) \
       for (int64_t i = 0; i < n[2]; i += COLUMNS) { \
         int64_t at = o * n[1] * n[2] + i, width = n[2] - i < COLUMNS ? n[2] - i : COLUMNS; \
-        name##_columns((const float *)in[0] + at, (float *)out[0] + at, n[1], n[2], width); \
+        const float *x = (const float *)in[0] + at; \
+        float *y = (float *)out[0] + at; \
+        if (n[2] == 1) name##_line(x, y, n[1]); \
+        else name##_columns(x, y, n[1], n[2], width); \
       } \
   }
 

@@ -6,7 +6,7 @@
 #include "floats.h"
 #include "lanes.h"
 
-enum { MAX_STATES = 64, STEPS_AT_ONCE = 32 };
+enum { MAX_STATES = 64, STEPS_AT_ONCE = 8 };
 
 /* decay and h are blocks of LANES channels, [states][LANES] each; decay is scaled so that exp
  * becomes a power of 2. */
@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) void mamba_block(const mamba *m, in
     lanes dt = lanes_load_n(m->dt + t * m->channels + d, used);
     lanes dt_x = dt * lanes_load_n(m->x + t * m->channels + d, used);
     lanes even = lanes_all(0), odd = lanes_all(0);
-    for (int64_t i = 0; i < states; i++) {
+    _Pragma("GCC unroll 16") for (int64_t i = 0; i < states; i++) {
       lanes e = lanes_exp2_negative(dt * lanes_load(decay + i * LANES));
       s[i] = e * s[i] + dt_x * lanes_all(b[i]);
       if (i % 2) odd = odd + s[i] * lanes_all(c[i]);
@@ -46,8 +46,8 @@ static inline int64_t in_block(const mamba *m, int64_t d, int64_t i) {
   return (d / LANES * m->states + i) * LANES + d % LANES;
 }
 
-/* Some steps at once for all channels, so that the rows of so many steps stay in the second cache.
- */
+/* Some steps at once for all channels, so that their rows, states and rates stay in the second
+ * cache. */
 REFERENCE(mamba_scan_lanes) {
   const float *a = in[0], *h0 = in[5];
   float *last = out[1];
@@ -113,10 +113,13 @@ REFERENCE(rwkv6_lanes) {
       float *y = (float *)out[0] + row * values;
       lanes products = lanes_all(0);
       for (int64_t i = 0; i < keys; i += LANES) {
+        const int64_t ahead = 4 * heads * keys + i; /* rows of a head are far apart */
+        __builtin_prefetch(r + ahead), __builtin_prefetch(k + ahead), __builtin_prefetch(w + ahead);
         lanes ku = lanes_load_n(k + i, keys - i) * lanes_load_n(u + i, keys - i);
         products = products + ku * lanes_load_n(r + i, keys - i);
         lanes_store(decay + i, lanes_exp(lanes_load_n(w + i, keys - i)));
       }
+      for (int64_t j = 0; j < values; j += LANES) __builtin_prefetch(v + 4 * heads * values + j);
       const float bonus = lanes_sum(products);
       int64_t j = 0;
       for (; j + 4 * LANES <= values; j += 4 * LANES)

@@ -6,9 +6,9 @@
 #define AFFINE(type) \
   { \
       .leaf = {{"a", type, NULL, 0}, {"b", type, NULL, 1}}, \
-      .body = \
-          COMBINE("mul", type, "mul.Tensor(a, a_1)") COMBINE("mul_1", type, "mul.Tensor(b, a_1)") \
-              COMBINE("add", type, "add.Tensor(mul_1, b_1)") RETURN("mul, add"), \
+      .body = {COMBINE("mul", type, "mul.Tensor(a, a_1)"), \
+               COMBINE("mul_1", type, "mul.Tensor(b, a_1)"), \
+               COMBINE("add", type, "add.Tensor(mul_1, b_1)"), RETURN("mul, add")}, \
   }
 static const associative affine = AFFINE("f32");
 static const associative affine_complex = AFFINE("c64");

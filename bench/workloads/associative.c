@@ -1,6 +1,7 @@
 #include "associative.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { MAX_RANK = 3 };
 
@@ -28,13 +29,14 @@ static void print_combine(FILE *to, const associative *what, int rank, const int
       fputc('"', to);
     }
   fputs("):\n", to);
-  for (const char *p = what->body; *p; p++)
-    if (p[0] == '[' && p[1] == '@' && p[2] == ']') {
-      print_sizes(to, rank, element);
-      p += 2;
-    } else {
-      fputc(*p, to);
-    }
+  for (const char *const *line = what->body; *line; line++)
+    for (const char *p = *line; *p; p++)
+      if (strncmp(p, "[@]", 3) == 0) {
+        print_sizes(to, rank, element);
+        p += 2;
+      } else {
+        fputc(*p, to);
+      }
 }
 
 static void print_parameters(FILE *to, const associative *what, int rank, const int64_t *sizes) {
@@ -81,9 +83,10 @@ static void print_results(FILE *to, const associative *what, int rank, const int
     fprintf(to, "movedim.int(%s_scan, 0, %d)\n", l->name, axis);
   }
   fputs("        return (", to);
+  int n = 0;
   for (const associative_leaf *l = what->leaf; l->name; l++)
-    if (l->returned) fprintf(to, "%s_result,%s", l->name, l[1].name ? " " : "");
-  fputs(")\n", to);
+    if (l->returned) fprintf(to, "%s%s_result", n++ ? ", " : "", l->name);
+  fputs(n == 1 ? ",)\n" : ")\n", to);
 }
 
 void associative_program(FILE *to, const associative *what, int rank, const int64_t *sizes,

@@ -5,24 +5,23 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { ASSOCIATIVE_MAX_LEAVES = 6 };
+enum { ASSOCIATIVE_MAX_LEAVES = 6, ASSOCIATIVE_MAX_LINES = 22 };
 
 /* One array that is scanned. */
 typedef struct {
   const char *name, *type; /* "a", "f32"; in the combine function the earlier element is called a,
                               the later one a_1 */
-  const char *made;        /* NULL: a parameter of the program; "ones_like(x)" of the parameter x */
+  const char *made;        /* NULL: a parameter of the program; "zeros_like.default(x)" of one */
   int returned;            /* 1: its prefixes are a result of the program */
 } associative_leaf;
 
-/* body: the lines of the combine function, made with COMBINE, and behind them RETURN. */
+/* body: the lines of the combine function, made with COMBINE, and RETURN. */
 typedef struct {
   associative_leaf leaf[ASSOCIATIVE_MAX_LEAVES + 1]; /* ended by name NULL */
-  const char *body;
+  const char *body[ASSOCIATIVE_MAX_LINES];           /* ended by NULL */
 } associative;
 
-/* In `call` the operator stands without torch.ops.aten: COMBINE("add", "f32", "add.Tensor(a,
- * a_1)"). */
+/* call: without torch.ops.aten, for example "add.Tensor(a, a_1)". */
 #define COMBINE(result, type, call) \
   "            " result ": \"" type "[@]\" = torch.ops.aten." call "\n"
 #define RETURN(leaves) "            return [" leaves "]\n"

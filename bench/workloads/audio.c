@@ -51,10 +51,10 @@ static double bytes(const int64_t *n) { return 8 * samples(n); }
 
 #define EMA_STEP(lane) \
   BEGIN_STEP \
-      "        def forward(self, arg0_1: \"f32[" lane "]\", arg1_1: \"f32[" lane \
-      "]\"):\n" OP("sub", lane, "sub.Tensor(arg1_1, arg0_1)") \
-          OP("mul", lane, "mul.Tensor(sub, 0.1)") OP("add", lane, "add.Tensor(arg0_1, mul)") \
-              OP("clone", lane, "clone.default(add)") "            return [add, clone]\n"
+  "        def forward(self, arg0_1: \"f32[" lane "]\", arg1_1: \"f32[" lane \
+  "]\"):\n" OP("sub", lane, "sub.Tensor(arg1_1, arg0_1)") OP("mul", lane, "mul.Tensor(sub, 0.1)") \
+      OP("add", lane, "add.Tensor(arg0_1, mul)") \
+          OP("clone", lane, "clone.default(add)") "            return [add, clone]\n"
 
 static void ema_audio_program(FILE *to, const int64_t *n) {
   program_text(
@@ -89,16 +89,15 @@ const workload w_ema_audio = {
 
 #define BIQUAD_STEP(lane) \
   BEGIN_STEP \
-      "        def forward(self, arg0_1: \"f32[" lane "]\", arg1_1: \"f32[" lane \
-      "]\", arg2_1: \"f32[" lane "]\"):\n" OP("mul", lane, "mul.Tensor(arg2_1, 0.0675)") OP( \
-          "add", lane, "add.Tensor(mul, arg0_1)") OP("mul_1", lane, "mul.Tensor(arg2_1, 0.1349)") \
-          OP("mul_2", lane, "mul.Tensor(add, 1.143)") \
-              OP("add_1", lane, "add.Tensor(mul_1, mul_2)") \
-                  OP("add_2", lane, "add.Tensor(add_1, arg1_1)") OP("mul_3", lane, \
-                                                                    "mul.Tensor(arg2_1, 0.0675)") \
-                      OP("mul_4", lane, "mul.Tensor(add, 0.4128)") \
-                          OP("sub", lane, \
-                             "sub.Tensor(mul_3, mul_4)") "            return [add_2, sub, add]\n"
+  "        def forward(self, arg0_1: \"f32[" lane "]\", arg1_1: \"f32[" lane \
+  "]\", arg2_1: \"f32[" lane "]\"):\n" OP("mul", lane, "mul.Tensor(arg2_1, 0.0675)") OP( \
+      "add", lane, "add.Tensor(mul, arg0_1)") OP("mul_1", lane, "mul.Tensor(arg2_1, 0.1349)") \
+      OP("mul_2", lane, "mul.Tensor(add, 1.143)") OP("add_1", lane, "add.Tensor(mul_1, mul_2)") \
+          OP("add_2", lane, "add.Tensor(add_1, arg1_1)") \
+              OP("mul_3", lane, "mul.Tensor(arg2_1, 0.0675)") \
+                  OP("mul_4", lane, "mul.Tensor(add, 0.4128)") \
+                      OP("sub", lane, \
+                         "sub.Tensor(mul_3, mul_4)") "            return [add_2, sub, add]\n"
 
 static void biquad_audio_program(FILE *to, const int64_t *n) {
   program_text(to,

@@ -7,7 +7,7 @@
 
 static const associative sum = {
     .leaf = {{"x", "f32", NULL, 1}},
-    .body = COMBINE("add", "f32", "add.Tensor(x, x_1)") RETURN("add"),
+    .body = {COMBINE("add", "f32", "add.Tensor(x, x_1)"), RETURN("add")},
 };
 
 static void cumsum_axis_program(FILE *to, const int64_t *n) {

@@ -21,7 +21,7 @@ static void rows_program(FILE *to, const associative *what, const int64_t *n) {
 
 static const associative maximum = {
     .leaf = {{"x", "f32", NULL, 1}},
-    .body = COMBINE("maximum", "f32", "maximum.default(x, x_1)") RETURN("maximum"),
+    .body = {COMBINE("maximum", "f32", "maximum.default(x, x_1)"), RETURN("maximum")},
 };
 
 static void running_max_program(FILE *to, const int64_t *n) { rows_program(to, &maximum, n); }
@@ -52,13 +52,13 @@ const workload w_running_max = {
 
 static const associative labelled = {
     .leaf = {{"x", "f32", NULL, 1}, {"label", "i64", NULL, 1}},
-    .body = COMBINE("gt", "b8", "gt.Tensor(x, x_1)") COMBINE("eq", "b8", "eq.Tensor(x, x_1)")
-        COMBINE("gt_1", "b8", "gt.Tensor(label, label_1)")
-            COMBINE("and_1", "b8", "__and__.Tensor(eq, gt_1)")
-                COMBINE("or_1", "b8", "__or__.Tensor(gt, and_1)")
-                    COMBINE("where", "f32", "where.self(or_1, x, x_1)")
-                        COMBINE("where_1", "i64", "where.self(or_1, label, label_1)")
-                            RETURN("where, where_1"),
+    .body = {COMBINE("gt", "b8", "gt.Tensor(x, x_1)"), COMBINE("eq", "b8", "eq.Tensor(x, x_1)"),
+             COMBINE("gt_1", "b8", "gt.Tensor(label, label_1)"),
+             COMBINE("logical_and", "b8", "logical_and.default(eq, gt_1)"),
+             COMBINE("logical_or", "b8", "logical_or.default(gt, logical_and)"),
+             COMBINE("where", "f32", "where.self(logical_or, x, x_1)"),
+             COMBINE("where_1", "i64", "where.self(logical_or, label, label_1)"),
+             RETURN("where, where_1")},
 };
 
 static void running_argmax_program(FILE *to, const int64_t *n) { rows_program(to, &labelled, n); }

@@ -10,7 +10,7 @@ static double flops(const int64_t *n) { return 27 * oti_elements(n); }
 
 static const associative log_add_exp = {
     .leaf = {{"x", "f32", NULL, 1}},
-    .body = COMBINE("logaddexp", "f32", "logaddexp.default(x, x_1)") RETURN("logaddexp"),
+    .body = {COMBINE("logaddexp", "f32", "logaddexp.default(x, x_1)"), RETURN("logaddexp")},
 };
 
 static void logaddexp_scan_program(FILE *to, const int64_t *n) {

@@ -16,18 +16,18 @@ static double elements(const int64_t *n) { return (double)n[0]; }
 /* ---- 2x2 ---- */
 
 #define ENTRY(name, left, up, right, down) \
-  COMBINE("mul_" name, "f32", "mul.Tensor(" left "_1, " up ")") \
-  COMBINE("mul_" name "_1", "f32", "mul.Tensor(" right "_1, " down ")") \
-  COMBINE("add_" name, "f32", "add.Tensor(mul_" name ", mul_" name "_1)")
+  COMBINE("mul_" name, "f32", "mul.Tensor(" left "_1, " up ")"), \
+      COMBINE("mul_" name "_1", "f32", "mul.Tensor(" right "_1, " down ")"), \
+      COMBINE("add_" name, "f32", "add.Tensor(mul_" name ", mul_" name "_1)")
 
 static const associative product_2x2 = {
     .leaf = {{"a", "f32", NULL, 1},
              {"b", "f32", NULL, 1},
              {"c", "f32", NULL, 1},
              {"d", "f32", NULL, 1}},
-    .body =
-        ENTRY("a", "a", "a", "b", "c") ENTRY("b", "a", "b", "b", "d") ENTRY("c", "c", "a", "d", "c")
-            ENTRY("d", "c", "b", "d", "d") RETURN("add_a, add_b, add_c, add_d"),
+    .body = {ENTRY("a", "a", "a", "b", "c"), ENTRY("b", "a", "b", "b", "d"),
+             ENTRY("c", "c", "a", "d", "c"), ENTRY("d", "c", "b", "d", "d"),
+             RETURN("add_a, add_b, add_c, add_d")},
 };
 
 static void matrix_2x2_program(FILE *to, const int64_t *n) {
@@ -61,10 +61,10 @@ const workload w_matrix_2x2 = {
 /* ---- poses of the plane ---- */
 
 #define POINT(name, left, right) \
-  COMBINE("mul_" name, "f32", "mul.Tensor(" left "_1, x)") \
-  COMBINE("mul_" name "_1", "f32", "mul.Tensor(" right "_1, y)") \
-  COMBINE("add_" name, "f32", "add.Tensor(mul_" name ", mul_" name "_1)") \
-  COMBINE("add_" name "_1", "f32", "add.Tensor(add_" name ", " name "_1)")
+  COMBINE("mul_" name, "f32", "mul.Tensor(" left "_1, x)"), \
+      COMBINE("mul_" name "_1", "f32", "mul.Tensor(" right "_1, y)"), \
+      COMBINE("add_" name, "f32", "add.Tensor(mul_" name ", mul_" name "_1)"), \
+      COMBINE("add_" name "_1", "f32", "add.Tensor(add_" name ", " name "_1)")
 
 static const associative product_pose = {
     .leaf = {{"a", "f32", NULL, 1},
@@ -73,9 +73,9 @@ static const associative product_pose = {
              {"d", "f32", NULL, 1},
              {"x", "f32", NULL, 1},
              {"y", "f32", NULL, 1}},
-    .body = ENTRY("a", "a", "a", "b", "c") ENTRY("b", "a", "b", "b", "d")
-        ENTRY("c", "c", "a", "d", "c") ENTRY("d", "c", "b", "d", "d") POINT("x", "a", "b")
-            POINT("y", "c", "d") RETURN("add_a, add_b, add_c, add_d, add_x_1, add_y_1"),
+    .body = {ENTRY("a", "a", "a", "b", "c"), ENTRY("b", "a", "b", "b", "d"),
+             ENTRY("c", "c", "a", "d", "c"), ENTRY("d", "c", "b", "d", "d"), POINT("x", "a", "b"),
+             POINT("y", "c", "d"), RETURN("add_a, add_b, add_c, add_d, add_x_1, add_y_1")},
 };
 
 static void pose_se2_program(FILE *to, const int64_t *n) {

@@ -22,13 +22,15 @@ static const associative moments = {
     .leaf = {{"mean", "f32", NULL, 1},
              {"count", "f32", "ones_like.default(mean, pin_memory = False)", 0},
              {"m2", "f32", "zeros_like.default(mean, pin_memory = False)", 1}},
-    .body = COMBINE("add", "f32", "add.Tensor(count, count_1)") COMBINE(
-        "sub", "f32", "sub.Tensor(mean_1, mean)") COMBINE("div", "f32", "div.Tensor(count_1, add)")
-        COMBINE("mul", "f32", "mul.Tensor(sub, div)") COMBINE(
-            "add_1", "f32", "add.Tensor(mean, mul)") COMBINE("mul_1", "f32", "mul.Tensor(sub, mul)")
-            COMBINE("mul_2", "f32", "mul.Tensor(mul_1, count)")
-                COMBINE("add_2", "f32", "add.Tensor(m2, m2_1)")
-                    COMBINE("add_3", "f32", "add.Tensor(add_2, mul_2)") RETURN("add_1, add, add_3"),
+    .body = {COMBINE("add", "f32", "add.Tensor(count, count_1)"),
+             COMBINE("sub", "f32", "sub.Tensor(mean_1, mean)"),
+             COMBINE("div", "f32", "div.Tensor(count_1, add)"),
+             COMBINE("mul", "f32", "mul.Tensor(sub, div)"),
+             COMBINE("add_1", "f32", "add.Tensor(mean, mul)"),
+             COMBINE("mul_1", "f32", "mul.Tensor(sub, mul)"),
+             COMBINE("mul_2", "f32", "mul.Tensor(mul_1, count)"),
+             COMBINE("add_2", "f32", "add.Tensor(m2, m2_1)"),
+             COMBINE("add_3", "f32", "add.Tensor(add_2, mul_2)"), RETURN("add_1, add, add_3")},
 };
 
 static void welford_program(FILE *to, const int64_t *n) { rows_program(to, &moments, n); }
@@ -63,13 +65,13 @@ const workload w_welford = {
 
 static const associative softmax = {
     .leaf = {{"m", "f32", NULL, 1}, {"l", "f32", "ones_like.default(m, pin_memory = False)", 1}},
-    .body = COMBINE("maximum", "f32", "maximum.default(m, m_1)")
-        COMBINE("sub", "f32", "sub.Tensor(m, maximum)") COMBINE("exp", "f32", "exp.default(sub)")
-            COMBINE("mul", "f32", "mul.Tensor(l, exp)")
-                COMBINE("sub_1", "f32", "sub.Tensor(m_1, maximum)")
-                    COMBINE("exp_1", "f32", "exp.default(sub_1)")
-                        COMBINE("mul_1", "f32", "mul.Tensor(l_1, exp_1)")
-                            COMBINE("add", "f32", "add.Tensor(mul, mul_1)") RETURN("maximum, add"),
+    .body = {COMBINE("maximum", "f32", "maximum.default(m, m_1)"),
+             COMBINE("sub", "f32", "sub.Tensor(m, maximum)"),
+             COMBINE("exp", "f32", "exp.default(sub)"), COMBINE("mul", "f32", "mul.Tensor(l, exp)"),
+             COMBINE("sub_1", "f32", "sub.Tensor(m_1, maximum)"),
+             COMBINE("exp_1", "f32", "exp.default(sub_1)"),
+             COMBINE("mul_1", "f32", "mul.Tensor(l_1, exp_1)"),
+             COMBINE("add", "f32", "add.Tensor(mul, mul_1)"), RETURN("maximum, add")},
 };
 
 static void online_softmax_program(FILE *to, const int64_t *n) { rows_program(to, &softmax, n); }

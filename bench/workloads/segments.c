@@ -33,9 +33,10 @@ static const reference segmented_sum_references[] = {
 
 static const associative segmented = {
     .leaf = {{"x", "f32", NULL, 1}, {"start", "b8", NULL, 0}},
-    .body = COMBINE("add", "f32", "add.Tensor(x, x_1)")
-        COMBINE("where", "f32", "where.self(start_1, x_1, add)")
-            COMBINE("or_1", "b8", "__or__.Tensor(start, start_1)") RETURN("where, or_1"),
+    .body = {COMBINE("add", "f32", "add.Tensor(x, x_1)"),
+             COMBINE("where", "f32", "where.self(start_1, x_1, add)"),
+             COMBINE("logical_or", "b8", "logical_or.default(start, start_1)"),
+             RETURN("where, logical_or")},
 };
 
 static void segmented_sum_program(FILE *to, const int64_t *n) {

@@ -278,12 +278,13 @@ SCANC_API scanc_code scanc_program_infer(const scanc_program *prog, const scanc_
  * with an owned contiguous tensor (release it) on SCANC_OK and untouched otherwise; one with data
  * is memory of the caller's, of the right dtype and sizes and of any strides, and holds the result
  * on SCANC_OK and anything otherwise. Such memory may be exactly an input (the state of a stream is
- * replaced in place), but share no byte with anything else. The floating-point environment is that
- * of C's start (to nearest, subnormals kept) while the program runs, and the caller's afterwards.
- * Errors: USAGE (the wrong number of inputs or outputs), MISSING_INPUT, INPUT_DTYPE, INPUT_SHAPE,
- * OUTPUT_SHAPE, OVERLAP, RANGE, DATA (division by zero, index out of range, failed assertion; the
- * message names node and line), NO_KERNEL (only with SCANC_EXEC_JIT: a kernel that does not serve
- * these sizes), CODEGEN, NO_MEMORY. Thread-safe. */
+ * replaced in place); otherwise the range it lies in touches no other array, and no two of its
+ * elements lie at one place. The floating-point environment is that of C's start (to nearest,
+ * subnormals kept) while the program runs, and the caller's afterwards. Errors: USAGE (the wrong
+ * number of inputs or outputs), MISSING_INPUT, INPUT_DTYPE, INPUT_SHAPE, OUTPUT_SHAPE, OVERLAP,
+ * RANGE, DATA (division by zero, index out of range, failed assertion; the message names node and
+ * line), NO_KERNEL (only with SCANC_EXEC_JIT: a kernel that does not serve these sizes), CODEGEN,
+ * NO_MEMORY. Thread-safe. */
 SCANC_API scanc_code scanc_run(scanc_program *prog, const scanc_tensor *in, int n_in,
                                scanc_tensor *out, int n_out, scanc_error *err);
 

@@ -123,7 +123,7 @@ typedef struct {
   const entry_point *e;
 } code_unit;
 
-static const char *unit_name(code_unit u) { return u.k ? u.k->name : u.e->name; }
+static const char *unit_name(code_unit u) { return u.k ? u.k->name : u.e ? u.e->name : ""; }
 
 static bool add_unit(LLVMModuleRef mod, code_unit u, cg_machine machine, str *err) {
   return u.k ? cg_add_kernel(mod, u.k, machine, err) != NULL : cg_add_entry(mod, u.e, machine, err);

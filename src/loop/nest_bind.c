@@ -42,12 +42,14 @@ static void move_start(binding *b, int o, dim steps, dim stride) {
   b->call->offset[o] = dim_add(b->syms, b->call->offset[o], bytes);
 }
 
-/* Time runs from `start` in the direction of the operand, within its size. */
+/* Time runs from `start` in the direction of the operand, within its size; leaves without views are
+ * as long as the scan. */
 static bool bind_time(binding *b, int o, dim start) {
   const nest_operand *p = &b->n->operand[o];
   const nest_view *v = &b->operand[o];
   dim size = v->size[p->time_axis], stride = v->stride[p->time_axis];
-  bool forward = p->time_step > 0;
+  bool forward = p->time_step > 0, whole = o < b->n->n_leaf && !b->x_start;
+  if (whole && !require_equal(b, size, b->length)) return false;
   dim past = dim_add(b->syms, start, forward ? b->length : dim_int(1)),
       first = forward ? start : dim_add(b->syms, dim_sub(b->syms, start, b->length), dim_int(1));
   if (!require(b, dim_sub(b->syms, size, past), false) || !require(b, first, false)) return false;

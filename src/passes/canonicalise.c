@@ -181,11 +181,21 @@ static node *x_node(const folding *f, int i) {
   return v.kind == VAL_NODE ? v.node : NULL;
 }
 
+/* Whether leaf i is known to have as many slices as the first one: a run compares only what is not
+ * folded. */
+static bool has_length(const folding *f, int i) {
+  const node *x = x_node(f, i);
+  return x && type_is_tensor(x->type) && x->type->n > 0 &&
+         dim_equal(x->type->dims[0], x_node(f, 0)->type->dims[0]);
+}
+
 /* Views as the node has them, or plain ones. */
 static bool start_views(canon *c, folding *f) {
   const scan_attrs *old = f->h.call->scan;
   const node *first = x_node(f, 0);
   if (!first || !first->type || !type_is_tensor(first->type) || first->type->n == 0) return false;
+  for (int i = 1; i < f->n_x; i++)
+    if (!old && !has_length(f, i)) return false;
   f->x = ARENA_ARRAY(c->m->mem, scan_view, f->n_x);
   f->y = ARENA_ARRAY(c->m->mem, scan_view, f->n_y);
   for (int i = 0; i < f->n_x; i++) f->x[i] = old ? old->x[i] : (scan_view){0, 1, dim_int(0)};

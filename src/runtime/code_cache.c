@@ -54,6 +54,7 @@ static cached_code *evict(void) {
   if (cache.n_unused <= MAX_UNUSED) return NULL;
   for (cached_code **at = &cache.first; *at; at = &(*at)->next)
     if (!(*at)->users) last = at;
+  if (!last) return NULL;
   cached_code *c = *last;
   *last = c->next;
   cache.n_unused--;

@@ -168,8 +168,10 @@ static double sample(const sampler *s, int64_t base, double gy, double gx) {
   if (s->mode == GRID_NEAREST) return pixel(s, base, nearbyint(y), nearbyint(x));
   double y0 = floor(y), x0 = floor(x), ty = y - y0, tx = x - x0, sum = 0;
   double weight[4] = {(1 - ty) * (1 - tx), (1 - ty) * tx, ty * (1 - tx), ty * tx};
-  for (int k = 0; k < 4; k++)
-    sum += weight[k] * pixel(s, base, y0 + k / 2, x0 + k % 2); /* a NaN coordinate gives NaN */
+  for (int k = 0; k < 4; k++) {
+    int down = k / 2, right = k % 2;
+    sum += weight[k] * pixel(s, base, y0 + down, x0 + right); /* a NaN coordinate gives NaN */
+  }
   return sum;
 }
 

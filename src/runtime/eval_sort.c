@@ -93,7 +93,7 @@ static bool sorted_rows(eval_ctx *c, int axis, bool descending, const tensor *va
                         const tensor *indices) {
   const tensor *x = eval_tensor(c, 0), *any = values ? values : indices;
   rows r;
-  if (!rows_start(c, &r, x, axis)) return true;
+  if (!any || !rows_start(c, &r, x, axis)) return true;
   int64_t m = x->rank ? any->sizes[axis] : 1, step = x->rank ? any->strides[axis] : 0;
   if (!tensor_numel(any)) return true;
   rows_add(&r, any, axis, true);

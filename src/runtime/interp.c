@@ -213,6 +213,39 @@ static bool infer_failed(interp *in, scanc_error *err) {
   return false;
 }
 
+/* Whether a size of this run is what the program's text says; what no symbol tells is not known. */
+static bool size_holds(const interp *in, dim said, dim got) {
+  int64_t n = said.k;
+  bool known = dim_is_int(said) ||
+               dim_eval(in->mod->syms, said, in->call->sym_values, in->call->sym_known, &n);
+  return !known || dim_is(got, n);
+}
+
+static bool type_holds(const interp *in, const type *said, const type *got) {
+  if (!said || !got || said->kind != got->kind) return true;
+  bool list = said->kind == TYPE_LIST, same = said->n == got->n;
+  for (int i = 0; same && list && i < said->n; i++)
+    same = type_holds(in, said->items[i], got->items[i]);
+  for (int i = 0; same && type_is_tensor(said) && i < said->n; i++)
+    same = size_holds(in, said->dims[i], got->dims[i]);
+  return same || (!list && !type_is_tensor(said));
+}
+
+static bool in_main(const interp *in, const exec *x) { return x->n->owner == in->mod->main; }
+
+/* The types of the main graph hold for the run, as the plans of compiled code take them to do. */
+static bool check_type(interp *in, exec *x, const type *t) {
+  if (!in_main(in, x) || type_holds(in, x->n->type, t)) return true;
+  str text = {0};
+  type_print(&text, x->n->type);
+  str_append(&text, ", got ");
+  type_print(&text, t);
+  eval_fail(&x->c, SCANC_ERR_SHAPE_MISMATCH,
+            "the result has another shape than its type says: expected %.300s", str_cstr(&text));
+  str_free(&text);
+  return false;
+}
+
 static bool infer_node(interp *in, exec *x) {
   const type **args = ARENA_ARRAY(in->tmp, const type *, x->c.n_arg);
   for (int k = 0; k < x->c.n_arg; k++) args[k] = type_of(in, &x->c.arg[k]);
@@ -231,6 +264,7 @@ static bool infer_node(interp *in, exec *x) {
   if (!t && !(x->n->op->traits & T_DYNAMIC) && x->n->op->id != OP_item)
     return eval_fail(&x->c, SCANC_ERR_UNSUPPORTED, "the type of the result of %s cannot be found",
                      x->n->op->name);
+  if (!check_type(in, x, t)) return false;
   if (!set_form(in, x, t)) return x->kind = RESULT_UNKNOWN, false;
   x->n_key = 0;
   for (int i = 0; i < x->n_patches; i++) describe(in, x, x->patches[i].where);
@@ -347,6 +381,7 @@ static bool exec_run(interp *in, exec *x) {
             : x->n->op->kind == OPK_SYM ? evaluate_number(x)
                                         : evaluate(in, x);
   in->cur = x;
+  if (ok && x->manual && in_main(in, x)) ok = check_type(in, x, type_of(in, &x->out->v));
   if (!ok && !in->err->code)
     eval_fail(&x->c, SCANC_ERR_NO_MEMORY, "out of memory (limit %zu bytes)", in->call->max_bytes);
   if (ok) learn_symbols(in, &x->tells);

@@ -190,8 +190,8 @@ static bool bind(run *r) {
   const scan_nest *n = r->j->nest;
   dim *start = ARENA_ARRAY(r->tmp, dim, n->n_x);
   for (int x = 0; x < n->n_x && r->call->x_start; x++) start[x] = dim_int(r->call->x_start[x]);
-  return view_operands(r) &&
-         nest_bind(r->tmp, n, NULL, r->view, dim_int(r->call->length), start, &r->bound);
+  return view_operands(r) && nest_bind(r->tmp, n, NULL, r->view, dim_int(r->call->length),
+                                       r->call->x_start ? start : NULL, &r->bound);
 }
 
 static bool needs_exact(const run *r) {

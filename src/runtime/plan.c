@@ -420,7 +420,7 @@ static bool output_of(planner *x, int i, val leaf) {
     return o->number >= 0 || plan_refuse(x, out, "a size without code");
   }
   const plan_value *v = leaf.kind == VAL_NODE ? &x->of[leaf.node->id] : NULL;
-  if (!v || v->kind != VALUE_TENSOR || v->view.buffer < n_inputs(x))
+  if (!v || v->kind != VALUE_TENSOR || v->view.buffer < n_inputs(x) || !x->blocks.data)
     return plan_refuse(x, out, "a result that is neither computed nor a size");
   plan_block *b = &x->blocks.data[v->view.buffer - n_inputs(x)];
   if (b->output >= 0 || !dim_is(v->view.offset, 0))

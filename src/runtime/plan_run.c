@@ -104,6 +104,7 @@ typedef struct {
   arena *tmp;
   int64_t *sym_values;
   bool *sym_known;
+  size_t left;             /* of the limit, for host steps */
   interp_call call;        /* host steps */
   VEC(storage *) borrowed; /* by the operands of the present one */
 } plan_call;
@@ -257,6 +258,9 @@ static void drop_scratch(run_state *s) {
   s->scratch_bytes = 0;
 }
 
+/* Values without elements have a place, too. */
+static char no_scratch[1];
+
 static bool take_memory(plan_call *c) {
   const program *p = c->p;
   size_t left = p->opts.max_bytes;
@@ -266,8 +270,9 @@ static bool take_memory(plan_call *c) {
     bufs[p->n_inputs + i] = c->place[i].data;
   }
   if (!take_scratch(c, left)) return false;
+  c->left = left > c->s->scratch_bytes ? left - c->s->scratch_bytes : 0;
   for (int i = 0; i < p->n_inputs; i++) bufs[i] = c->in[i].data;
-  bufs[p->n_inputs + p->n_outputs] = c->s->scratch;
+  bufs[p->n_inputs + p->n_outputs] = c->s->scratch ? c->s->scratch : no_scratch;
   return true;
 }
 
@@ -282,9 +287,9 @@ static void drop_places(plan_call *c) {
 
 static tensor tensor_of(const plan_call *c, const plan_view *v) {
   const int64_t *values = c->s->values;
-  tensor t = {.data = (char *)c->s->bufs[v->buffer] + values[v->offset],
-              .dtype = v->dtype,
-              .rank = v->rank};
+  /* The place of an empty tensor may lie before its buffer. */
+  uintptr_t place = (uintptr_t)c->s->bufs[v->buffer] + (uintptr_t)values[v->offset];
+  tensor t = {.data = (char *)place, .dtype = v->dtype, .rank = v->rank};
   for (int d = 0; d < v->rank; d++) {
     t.sizes[d] = values[v->size[d]];
     t.strides[d] = values[v->stride[d]];
@@ -384,7 +389,7 @@ static int32_t call_entry(plan_call *c, pool *mem) {
 
 static int32_t call_with_pool(plan_call *c) {
   if (!c->s->pl->hosts.len) return call_entry(c, NULL);
-  pool *mem = pool_new(c->p->opts.max_bytes);
+  pool *mem = pool_new(c->left);
   int32_t status = mem ? call_entry(c, mem) : -1;
   if (!mem) no_memory(c->p, c->err);
   ports_release(c->p, &c->call);

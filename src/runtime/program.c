@@ -134,6 +134,9 @@ static bool set_level(program *p, scanc_error *err) {
   target level, machine;
   scanc_error e = {0};
   target_get(NULL, &machine);
+  if ((unsigned)p->opts.exec > SCANC_EXEC_JIT)
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "options: no such value of exec: %d", (int)p->opts.exec);
   if (!target_get(p->opts.cpu, &level))
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "unknown CPU level '%s'",
             p->opts.cpu);

@@ -59,21 +59,50 @@ bool result_fits(const program *p, int i, const scanc_tensor *given, scanc_dtype
 
 /* ---- shared memory ---- */
 
-/* The bytes that the elements lie in; empty: first == end. */
+/* The bytes that the elements lie in; empty: first == end. Strides may be any numbers. */
 typedef struct {
-  uintptr_t first, end;
+  __int128 first, end;
 } extent;
 
 static extent extent_of(const scanc_tensor *t) {
-  int64_t low = 0, high = 0, size = (int64_t)scanc_dtype_size(t->dtype);
-  uintptr_t base = (uintptr_t)t->data;
+  __int128 low = 0, high = 0, size = (__int128)scanc_dtype_size(t->dtype);
+  __int128 base = (__int128)(uintptr_t)t->data;
   for (int i = 0; i < t->rank; i++) {
     if (t->sizes[i] == 0) return (extent){base, base};
-    int64_t last = (t->sizes[i] - 1) * t->strides[i];
+    __int128 last = (__int128)(t->sizes[i] - 1) * t->strides[i];
     if (last < 0) low += last;
     else high += last;
   }
-  return (extent){base + (uintptr_t)(low * size), base + (uintptr_t)((high + 1) * size)};
+  return (extent){base + low * size, base + (high + 1) * size};
+}
+
+static bool is_sane(const scanc_tensor *t) {
+  if (t->rank < 0 || t->rank > SCANC_MAX_RANK || (unsigned)t->dtype >= SCANC_N_DTYPES) return false;
+  for (int i = 0; i < t->rank; i++)
+    if (t->sizes[i] < 0) return false;
+  return true;
+}
+
+static __int128 magnitude(int64_t stride) { return stride < 0 ? -(__int128)stride : stride; }
+
+/* Whether two elements may lie at one place: taken by rising stride, every dimension must step over
+ * all of those before it. */
+static bool overlaps_itself(const scanc_tensor *t) {
+  bool taken[SCANC_MAX_RANK] = {false};
+  __int128 reach = 0;
+  for (int i = 0; i < t->rank; i++)
+    if (t->sizes[i] == 0) return false;
+  for (;;) {
+    int next = -1;
+    for (int i = 0; i < t->rank; i++)
+      if (!taken[i] && t->sizes[i] > 1 &&
+          (next < 0 || magnitude(t->strides[i]) < magnitude(t->strides[next])))
+        next = i;
+    if (next < 0) return false;
+    if (magnitude(t->strides[next]) <= reach) return true;
+    reach += (t->sizes[next] - 1) * magnitude(t->strides[next]);
+    taken[next] = true;
+  }
 }
 
 static bool touch(const scanc_tensor *a, const scanc_tensor *b) {
@@ -91,21 +120,30 @@ static bool identical(const scanc_tensor *a, const scanc_tensor *b) {
 
 bool result_is_input(const program *p, const scanc_tensor *in, const scanc_tensor *given) {
   for (int i = 0; i < p->n_inputs; i++)
-    if (in[i].data && touch(&in[i], given)) return true;
+    if (in[i].data && is_sane(&in[i]) && touch(&in[i], given)) return true;
   return false;
 }
 
 bool results_apart(const program *p, const scanc_tensor *in, const scanc_tensor *out,
                    scanc_error *err) {
   for (int i = 0; i < p->n_outputs; i++) {
-    for (int k = 0; out[i].data && k < p->n_inputs; k++)
-      if (in[k].data && touch(&in[k], &out[i]) && !identical(&in[k], &out[i]))
+    if (!out[i].data) continue;
+    if (!is_sane(&out[i]))
+      return err_set(
+          err, SCANC_ERR_OUTPUT_SHAPE, nowhere(p),
+          "output %d: the array given for it has an impossible rank, size or element type", i);
+    if (overlaps_itself(&out[i]))
+      return err_set(err, SCANC_ERR_OVERLAP, nowhere(p),
+                     "output %d: elements of the array given for it lie at one place", i);
+    for (int k = 0; k < p->n_inputs; k++)
+      if (in[k].data && is_sane(&in[k]) && touch(&in[k], &out[i]) && !identical(&in[k], &out[i]))
         return err_set(err, SCANC_ERR_OVERLAP, nowhere(p),
-                       "output %d shares memory with input '%s' and is not the same array", i,
+                       "output %d lies in the memory of input '%s' and is not the same array", i,
                        p->inputs[k].port.name);
-    for (int k = 0; out[i].data && k < i; k++)
+    for (int k = 0; k < i; k++)
       if (out[k].data && touch(&out[k], &out[i]))
-        return err_set(err, SCANC_ERR_OVERLAP, nowhere(p), "outputs %d and %d share memory", k, i);
+        return err_set(err, SCANC_ERR_OVERLAP, nowhere(p),
+                       "the arrays given for outputs %d and %d lie in one range of memory", k, i);
   }
   return true;
 }

@@ -90,7 +90,7 @@ static int summary(const counts *c, int failures, double seconds) {
 static int check_many(uint64_t seed, int first, int count, double limit) {
   counts c = {0};
   int failures = 0;
-  if (SLOWDOWN > 1 && count > 100) {
+  if (SLOWDOWN > 1 && count > 100 && count < INT32_MAX) {
     printf("%d programs instead of %d: with sanitizers each takes %d times as long\n",
            count / SLOWDOWN, count, SLOWDOWN);
     count /= SLOWDOWN;

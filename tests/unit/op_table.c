@@ -348,6 +348,12 @@ static void check_level(const subject *s, const prepared *alone, const prepared 
   scanc_tensor_release(&jit);
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { THIN = 1 };
+#else
+enum { THIN = 0 };
+#endif
+
 static bool is_here(const char *level) {
   target native, t;
   return target_get("native", &native) && target_get(level, &t) &&
@@ -366,7 +372,7 @@ static void check_subject(const subject *s) {
     memcpy(scan.in, alone.in, sizeof scan.in);
     scan.n_in = alone.n_in;
     bool compiles = !s->op || op_cost(s->op->id, dtype_acc(s->d)) < OP_COST_NONE;
-    for (int l = 0; l < 4; l++)
+    for (int l = 0; l < (THIN ? 2 : 4); l++)
       if (is_here(levels[l])) check_level(s, &alone, &scan, levels[l], compiles);
   }
   for (int k = 0; k < alone.n_in; k++) scanc_tensor_release(&alone.in[k]);
@@ -394,7 +400,7 @@ static void check_row(const op_info *op, scanc_dtype d) {
   bool any_number = false;
   subject s = {.op = op, .d = d, .n_args = op->n_operands};
   for (int k = 0; k < s.n_args; k++) any_number |= !(s.array[k] = takes_tensor(op, k));
-  for (int set = 0; set < (any_number ? 3 : 1); set++) {
+  for (int set = 0; set < (any_number && !THIN ? 3 : 1); set++) {
     memcpy(s.number, numbers[set], sizeof s.number);
     bool fraction = set == 2 && (dtype_class(d) != 'f' || op->id == OP_round_decimals);
     if (!fraction) check_subject(&s);
@@ -434,6 +440,7 @@ END_TEST
 
 int main(void) {
   setenv("CK_FORK", "no", 0); /* the code generator is loaded once */
+  if (THIN) printf("two CPU levels and one set of numbers: sanitizers make these runs slow\n");
   const TTest *const tests[] = {rows_u8, rows_i8, rows_bool, rows_f16, rows_bf16};
   return unit_run("op_table", tests, sizeof tests / sizeof tests[0]);
 }

@@ -5,4 +5,7 @@ class GraphModule(torch.nn.Module):
         mul: "f32[5, 4]" = torch.ops.aten.mul.Tensor(slice_1, 2)
         return (mul,)
 # ----
-out.0 mul: f32[3, 4]  2, 2, 2, 2 ...  min 2, max 2
+<stdin>:4:9: error: shape-mismatch: slice_1: the result has another shape than its type says: expected f32[5, 4], got f32[3, 4]
+            slice_1: "f32[5, 4]" = torch.ops.aten.slice.Tensor(x, 0, 0, 5)
+            ^
+exit 1

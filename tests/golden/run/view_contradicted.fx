@@ -6,7 +6,7 @@ class GraphModule(torch.nn.Module):
         mul: "f32[8, 2]" = torch.ops.aten.mul.Tensor(view, 2)
         return (mul, slice_1)
 # ----
-<stdin>:5:9: error: shape-mismatch: view: sizes [3, 4] do not fit into [8, 2]
-            view: "f32[8, 2]" = torch.ops.aten.view.default(x, [8, 2])
+<stdin>:4:9: error: shape-mismatch: slice_1: the result has another shape than its type says: expected f32[5, 4], got f32[3, 4]
+            slice_1: "f32[5, 4]" = torch.ops.aten.slice.Tensor(x, 0, 0, 5)
             ^
 exit 1

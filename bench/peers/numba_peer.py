@@ -92,16 +92,18 @@ def record(function, dtypes):
         recording.pop()
 
 
-def loop(lines, results, carries, rows):
-    """Source of step(carry arrays [D], row arrays [T, D], y arrays [T, D]); carries are updated."""
+def loop(lines, results, carries, rows, rank):
+    """Source of step(carries [...], rows [T, ...], ys [T, ...]) over lanes of this rank; carries are updated."""
     ys = len(results) - carries
     arguments = [f"c{i}" for i in range(carries)] + [f"x{i}" for i in range(rows)] + [f"y{i}" for i in range(ys)]
-    loads = [f"a{i} = c{i}[d]" for i in range(carries)] + [f"a{carries + i} = x{i}[t, d]" for i in range(rows)]
-    stores = [f"c{i}[d] = {r.name}" for i, r in enumerate(results[:carries])]
-    stores += [f"y{i}[t, d] = {r.name}" for i, r in enumerate(results[carries:])]
-    shape = "y0" if ys else "x0"
-    text = [f"def step({', '.join(arguments)}):", f"  for t in range({shape}.shape[0]):",
-            f"    for d in range({shape}.shape[1]):"] + ["      " + line for line in loads + lines + stores]
+    lane = ", ".join(f"d{k}" for k in range(rank))
+    here, now = f"[{lane or '()'}]", f"[t, {lane}]" if rank else "[t]"
+    loads = [f"a{i} = c{i}{here}" for i in range(carries)] + [f"a{carries + i} = x{i}{now}" for i in range(rows)]
+    stores = [f"c{i}{here} = {r.name}" for i, r in enumerate(results[:carries])]
+    stores += [f"y{i}{now} = {r.name}" for i, r in enumerate(results[carries:])]
+    text = [f"def step({', '.join(arguments)}):", "  for t in range(x0.shape[0]):"]
+    text += ["  " * (k + 2) + f"for d{k} in range(x0.shape[{k + 1}]):" for k in range(rank)]
+    text += ["  " * (rank + 2) + line for line in loads + lines + stores]
     names = dict(math=math, float32=np.float32, float64=np.float64, int32=np.int32, int64=np.int64, bool=np.bool_,
                  complex64=np.complex64)
     exec("\n".join(text), names)
@@ -112,11 +114,12 @@ compiled = {}
 
 
 def run_loop(function, init, xs, dtypes, ys=None):
-    """Runs a recorded body over xs [T, D] from carries init [D]; compiled at the first call."""
+    """Runs a recorded body over xs [T, ...] from carries init [...]; compiled at the first call."""
     key = function.__class__
     if key not in compiled:
         lines, results = record(function, dtypes)
-        compiled[key] = loop(lines, results, len(init), len(xs)), [np.dtype(r.dtype) for r in results[len(init):]]
+        step = loop(lines, results, len(init), len(xs), xs[0].ndim - 1)
+        compiled[key] = step, [np.dtype(r.dtype) for r in results[len(init):]]
     step, y_types = compiled[key]
     carries = [np.array(c) for c in init]
     ys = [np.empty(xs[0].shape, d) for d in y_types] if ys is None else ys
@@ -124,18 +127,13 @@ def run_loop(function, init, xs, dtypes, ys=None):
     return carries, ys
 
 
-def flat(array, lead):
-    """[T, ...] as [T, D], or [...] as [D]; without a copy for contiguous ones."""
-    return array.reshape(array.shape[:lead] + (-1,))
-
-
 def scan(combine, init, xs, extras):
     lanes = np.shape(init[0])
     if extras or any(np.shape(c) != lanes for c in init) or any(x.shape[1:] != lanes for x in xs):
         raise Skip("the scan's step is not elementwise: not translated to a loop")
     dtypes = [np.asarray(v).dtype for v in [*init, *xs]]
-    carries, ys = run_loop(combine, [flat(np.asarray(c), 0) for c in init], [flat(x, 1) for x in xs], dtypes)
-    return (*[c.reshape(lanes) for c in carries], *[y.reshape(y.shape[:1] + lanes) for y in ys])
+    carries, ys = run_loop(combine, init, xs, dtypes)
+    return (*carries, *ys)
 
 
 class Fold:
@@ -152,13 +150,12 @@ class Fold:
 def associative_scan(combine, xs, extras):
     if extras or any(x.shape != xs[0].shape for x in xs):
         raise Skip("the combine function is not elementwise: not translated to a loop")
-    flats = [flat(x, 1) for x in xs]
-    outs = [np.empty_like(x) for x in flats]
-    for out, x in zip(outs, flats):
+    outs = [np.empty_like(x) for x in xs]
+    for out, x in zip(outs, xs):
         out[0] = x[0]
-    run_loop(Fold(combine), [x[0] for x in flats], [x[1:] for x in flats], [x.dtype for x in [*xs, *xs]],
+    run_loop(Fold(combine), [x[0] for x in xs], [x[1:] for x in xs], [x.dtype for x in [*xs, *xs]],
              [out[1:] for out in outs])
-    return [out.reshape(x.shape) for out, x in zip(outs, xs)]
+    return outs
 
 
 @numba.njit(fastmath=False)

@@ -157,7 +157,10 @@ static bool lint_structure(graph *g, diagnostics *d, arena *scratch) {
   bool ok = check_list(&c);
   if (ok) {
     ok = check_places(&c);
-    FOR_EACH_NODE (n, g) ok = check_name(&c, n) & check_args(&c, n) & check_uses(&c, n) & ok;
+    FOR_EACH_NODE (n, g) {
+      bool name = check_name(&c, n), args = check_args(&c, n), uses = check_uses(&c, n);
+      ok = ok && name && args && uses;
+    }
   }
   arena_reset(scratch, mark);
   return ok;

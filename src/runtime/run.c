@@ -188,10 +188,11 @@ static void tell_first_error(program *p, const scanc_tensor *in, scanc_error *er
   arena *tmp = arena_new();
   scanc_tensor *out = ARENA_ARRAY(tmp, scanc_tensor, p->n_outputs);
   scanc_error first = {0};
-  interp *it = interp_new(p->as_written, ports_attr, NULL, p, &first);
+  interp *it = interp_new(p->as_written ? p->as_written : p->mod, ports_attr, NULL, p, &first);
   pool *mem = pool_new(p->opts.max_bytes);
   if (it && mem) run_in_pool(p, it, mem, in, out, &first);
-  if (first.code == SCANC_ERR_DATA) *err = first;
+  if (first.code == SCANC_ERR_DATA || (first.code && err->code == SCANC_ERR_NO_KERNEL))
+    *err = first;
   for (int i = 0; i < p->n_outputs; i++) scanc_tensor_release(&out[i]);
   interp_free(it);
   if (mem) pool_free(mem);
@@ -208,7 +209,8 @@ static void run_program(program *p, const scanc_tensor *in, scanc_tensor *out, s
     *e = (scanc_error){0};
     if (results_apart(p, in, out, e)) run_nodes(p, s, in, out, e);
   }
-  if (e->code == SCANC_ERR_DATA && p->as_written) tell_first_error(p, in, e);
+  bool moved = e->code == SCANC_ERR_DATA && p->as_written;
+  if (moved || e->code == SCANC_ERR_NO_KERNEL) tell_first_error(p, in, e);
   fp_env_restore(env);
   run_state_return(p, s);
 }

@@ -76,7 +76,14 @@ static int list_length(val v) { return v.kind == VAL_LIST || v.kind == VAL_TUPLE
 static bool check_body(const node *call, val body, int n_fixed, diagnostics *d) {
   const graph *g = val_graph(body);
   if (!g || !graph_output(g)) return true;
-  return check_results(call, g, d) & check_changes(g, n_fixed, d);
+  bool results = check_results(call, g, d), changes = check_changes(g, n_fixed, d);
+  return results && changes;
+}
+
+/* Both branches are looked at, whatever the first one says. */
+static bool check_branches(const node *n, diagnostics *d) {
+  bool first = check_body(n, n->operands[1], 0, d), second = check_body(n, n->operands[2], 0, d);
+  return first && second;
 }
 
 static bool check_call(const node *n, diagnostics *d) {
@@ -86,7 +93,7 @@ static bool check_call(const node *n, diagnostics *d) {
     case OP_associative_scan:
       return check_body(n, v[0], 2 * list_length(v[1]) + list_length(v[2]), d);
     case OP_map_impl: return check_body(n, v[0], list_length(v[1]), d);
-    case OP_cond: return check_body(n, v[1], 0, d) & check_body(n, v[2], 0, d);
+    case OP_cond: return check_branches(n, d);
     default: return true;
   }
 }

@@ -131,7 +131,7 @@ static void set_options(program *p, const scanc_options *opts) {
 /* Results depend on the level through fused multiply-add, so the interpreter computes as foreign
  * levels do where it can. */
 static bool set_level(program *p, scanc_error *err) {
-  target level, machine;
+  target level = {0}, machine;
   scanc_error e = {0};
   target_get(NULL, &machine);
   if ((unsigned)p->opts.exec > SCANC_EXEC_JIT)

@@ -119,7 +119,7 @@ static bool can_write(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  bench_options o;
+  static bench_options o; /* as is what points to it */
   int status = options_read(argc, argv, &o);
   if (status >= 0) return status;
   static report r; /* keeps what it holds until the process ends */

@@ -62,11 +62,14 @@ expect 0 '^out.0' run "$model" --in "$ema"
 expect 3 'error: io: not a directory' run "$model" --in "$tmp/nothing"
 expect 3 'error: io: not a directory' run "$model" --in "$model"
 expect 3 'in.x.npy: error: no-memory: the array needs 480 bytes' run "$model" --in "$ema" --max-bytes=490 # after p_alpha's 16
+expect 2 'threads is 1000, expected 1 to 256' run "$model" --in "$ema" --threads=1000
 mixed=$corpus/dyn/length_and_batch
 expect 1 'give its symbols with --dim' run "$mixed/model.fx" $(sed -n 's/^    *\([a-z_0-9]*\): USER_INPUT.*/\1=normal/p' "$mixed/model.fx")
 
 if [ -e "$(dirname "$tool")/libscanc-codegen.so" ]; then
   expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=jit
+  expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=jit --threads=3
+  expect 0 'threads: *one, no parallel axis is long enough' explain "$model" --threads=3
 fi
 
 # host functions

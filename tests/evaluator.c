@@ -51,6 +51,16 @@ static kernel *copy_kernel(arena *mem, const kernel *from) {
   return k;
 }
 
+static kernel_split *copy_split(arena *mem, const kernel *k, const kernel_split *from) {
+  if (!from) return NULL;
+  kernel_split *s = arena_copy(mem, from, sizeof *from);
+  s->part = COPY(mem, from->part, from->n_part);
+  for (int i = 0; i < s->n_part; i++)
+    s->part[i].factor = COPY(mem, from->part[i].factor, from->part[i].n_factors);
+  s->buffer = COPY(mem, from->buffer, k->buffers.len);
+  return s;
+}
+
 static entry_point *copy_entry(arena *mem, const entry_point *from) {
   entry_point *e = arena_copy(mem, from, sizeof *from);
   e->mem = mem;
@@ -61,6 +71,7 @@ static entry_point *copy_entry(arena *mem, const entry_point *from) {
     int n_places = s->kind == STEP_NUMBER ? 1 : 0;
     if (s->kind == STEP_KERNEL) {
       s->k = copy_kernel(mem, s->k);
+      s->split = copy_split(mem, s->k, s->split);
       s->ints = COPY(mem, s->ints, s->k->ints.len);
       n_places = s->k->buffers.len;
     }
@@ -76,22 +87,48 @@ static void *at_place(void *const *bufs, const entry_place *p, const int64_t *va
   return (void *)((uintptr_t)bufs[p->buffer] + (uintptr_t)values[p->offset]);
 }
 
-static int32_t run_kernel(const entry_step *s, void *const *bufs, const int64_t *values, bool fma) {
+/* A kernel that is evaluated piece by piece. */
+typedef struct {
+  const entry_step *s;
+  void **places;
+  int64_t *ints;
+  bool fma;
+  int32_t n;
+  _Atomic int32_t status;
+} in_pieces;
+
+static void run_piece(void *arg, int32_t i) {
+  in_pieces *p = arg;
+  const kernel *k = p->s->k;
   arena *tmp = arena_new();
-  int64_t *ints = ARENA_ARRAY(tmp, int64_t, s->k->ints.len + 1);
-  void **places = ARENA_ARRAY(tmp, void *, s->k->buffers.len + 1);
-  for (int i = 0; i < s->k->ints.len; i++) ints[i] = values[s->ints[i]];
-  for (int i = 0; i < s->k->buffers.len; i++) places[i] = at_place(bufs, &s->place[i], values);
-  int32_t status = kernel_eval(s->k, places, ints, fma);
+  int64_t *ints = arena_copy(tmp, p->ints, sizeof *ints * (size_t)(k->ints.len + 1));
+  void **places = arena_copy(tmp, p->places, sizeof *places * (size_t)(k->buffers.len + 1));
+  split_piece(k, p->s->split, i, p->n, places, ints);
+  int32_t status = kernel_eval(k, places, ints, p->fma);
+  if (status) p->status = status;
   arena_free(tmp);
-  return status;
+}
+
+/* However little work there is, so that every kernel is tested in pieces. */
+static int32_t run_kernel(const entry_step *s, void *const *bufs, const int64_t *values,
+                          const scanc_par *par, bool fma) {
+  arena *tmp = arena_new();
+  in_pieces p = {.s = s, .fma = fma, .n = par ? par->threads : 1};
+  p.ints = ARENA_ARRAY(tmp, int64_t, s->k->ints.len + 1);
+  p.places = ARENA_ARRAY(tmp, void *, s->k->buffers.len + 1);
+  for (int i = 0; i < s->k->ints.len; i++) p.ints[i] = values[s->ints[i]];
+  for (int i = 0; i < s->k->buffers.len; i++) p.places[i] = at_place(bufs, &s->place[i], values);
+  if (s->split && par && par->for_each) par->for_each(par->pool, run_piece, &p, p.n);
+  else p.status = kernel_eval(s->k, p.places, p.ints, fma);
+  arena_free(tmp);
+  return p.status;
 }
 
 static int32_t run_step(const entry_step *s, void *const *bufs, const int64_t *values,
                         const scanc_par *par, bool fma) {
   if (s->needs >= 0 && !values[s->needs]) return 0;
   if (s->kind == STEP_HOST) return par->host_step(par->host, s->host);
-  if (s->kind == STEP_KERNEL) return run_kernel(s, bufs, values, fma);
+  if (s->kind == STEP_KERNEL) return run_kernel(s, bufs, values, par, fma);
   memcpy(at_place(bufs, &s->place[0], values), &values[s->value], sizeof(int64_t));
   return 0;
 }

@@ -1,6 +1,7 @@
 /* The option table, from which the command line is read and the help is printed. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,8 @@ static const opt_row table[] = {
      "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
     {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4", AT(cpu),
      "instructions to use"},
+    {"threads", OPT_COUNT, CMD_RUN | CMD_EXPLAIN, "N", AT(threads),
+     "threads that a run may use (1); the results do not depend on it"},
     {"max-bytes", OPT_BYTES, CMD_RUN | CMD_EXPLAIN, "N", AT(max_bytes),
      "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
     {"ops", OPT_LIST, CMD_ALL & ~CMD_NONE, "LIB.so", AT(ops),
@@ -237,4 +240,13 @@ const command *options_parse(arena *mem, int argc, char **argv, options *o, int 
   if (!*status) *status = take_words(mem, argv + optind, argc - optind, &cmd, o);
   if (!*status) *status = check_applies(cmd, given);
   return *status ? NULL : cmd;
+}
+
+scanc_options options_of_program(const options *o) {
+  scanc_options p = SCANC_OPTIONS_INIT;
+  p.exec = (scanc_exec)o->exec;
+  p.cpu = o->cpu;
+  p.max_bytes = (size_t)o->max_bytes;
+  if (o->threads) p.threads = o->threads > INT_MAX ? INT_MAX : (int)o->threads;
+  return p;
 }

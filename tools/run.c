@@ -26,10 +26,7 @@ static bool prepare(session *s, scanc_error *err) {
   s->mod = load_model(o, err);
   if (!s->mod) return false;
   double t1 = now_ms();
-  scanc_options opts = SCANC_OPTIONS_INIT;
-  opts.exec = (scanc_exec)o->exec;
-  opts.cpu = o->cpu;
-  opts.max_bytes = (size_t)o->max_bytes;
+  scanc_options opts = options_of_program(o);
   s->prog = scanc_compile(s->mod, &opts, err);
   if (!s->prog) return false;
   s->load_ms = t1 - t0;
@@ -47,12 +44,12 @@ static void release_outputs(session *s) {
   for (int i = 0; i < s->n_out; i++) scanc_tensor_release(&s->out[i]);
 }
 
-/* The best of several runs, at least one and at most a second of them. Leaves the last results. */
+/* The best of several runs, at least one and at most a second of them; later ones write into the
+ * memory of the first. Leaves the last results. */
 static bool run_timed(session *s, scanc_error *err) {
   double start = now_ms(), first = 0, best = 0;
   int n = 0;
   do {
-    release_outputs(s);
     double t = now_ms();
     if (scanc_run(s->prog, s->in, s->n_in, s->out, s->n_out, err) != SCANC_OK) return false;
     t = now_ms() - t;

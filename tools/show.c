@@ -145,10 +145,7 @@ int cmd_explain(const options *o) {
   scanc_error err = {0};
   str text = {0};
   module *mod = load_checked(o, &err);
-  scanc_options opts = SCANC_OPTIONS_INIT;
-  opts.cpu = o->cpu;
-  opts.exec = (scanc_exec)o->exec;
-  opts.max_bytes = (size_t)o->max_bytes;
+  scanc_options opts = options_of_program(o);
   scanc_program *prog = mod ? scanc_compile(mod, &opts, &err) : NULL;
   bool ok = prog && explain(o, mod, prog, &text, &err);
   if (ok) put(&text);

@@ -36,8 +36,8 @@ typedef struct {
   int exec; /* scanc_exec */
   int form; /* print_form */
   int64_t seed;
-  double rtol, atol; /* negative: not given */
-  int64_t max_bytes; /* 0: not given */
+  double rtol, atol;          /* negative: not given */
+  int64_t max_bytes, threads; /* 0: not given */
   bool time, torch, list_ops, help, version;
   VEC(binding) dims;   /* --dim */
   word_list ops;       /* --ops */
@@ -61,7 +61,8 @@ extern const command commands[]; /* ended by a NULL name */
  * --list-ops was. On a usage error it reports, sets *status to 2 and returns NULL. Strings are
  * borrowed from argv. */
 const command *options_parse(arena *mem, int argc, char **argv, options *o, int *status);
-void options_help(const command *only); /* NULL: all commands */
+void options_help(const command *only);             /* NULL: all commands */
+scanc_options options_of_program(const options *o); /* for scanc_compile */
 
 /* diag.c: writes the diagnostic to stderr and returns the exit status for it. */
 int diag_print(const scanc_error *err);

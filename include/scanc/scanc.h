@@ -198,13 +198,25 @@ typedef enum scanc_exec {
   SCANC_EXEC_JIT     /* every scan compiled, or SCANC_ERR_NO_KERNEL with node and reason */
 } scanc_exec;
 
+/* Runs fn(arg, i) once for every 0 <= i < n, in any order, several at the same time if it likes,
+ * and returns when all are done. */
+typedef void (*scanc_for_each)(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
+
+enum { SCANC_MAX_THREADS = 256 };
+
 typedef struct scanc_options {
   size_t struct_size;
   scanc_exec exec;
   const char *cpu;  /* CPU level: "native", "x86-64", "x86-64-v3", "x86-64-v4"; NULL is "native" */
   size_t max_bytes; /* upper bound of what one run may allocate; 0 is 4 GiB */
+  int threads;      /* how many a run may use, the caller's among them, up to
+                       SCANC_MAX_THREADS; 0 is 1. Results do not
+                       depend on it. All programs share the threads, which live as long as some program
+                       that wants them; runs at the same time that find them busy do without */
+  scanc_for_each for_each; /* threads of the host's, instead; NULL: scanc's own */
+  void *pool;              /* what for_each is given */
 } scanc_options;
-#define SCANC_OPTIONS_INIT {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0}
+#define SCANC_OPTIONS_INIT {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL}
 
 typedef struct scanc_program scanc_program;
 

@@ -100,6 +100,14 @@ int cg_dim_of_axis(const cg *c, const stmt *access,
 /* Adds the function of k to the module. NULL with a message when something has no emitter. */
 LLVMValueRef cg_add_kernel(LLVMModuleRef mod, const kernel *k, cg_machine machine, str *err);
 
+/* ---- kernels in pieces ---- (pieces.c) */
+/* Calls the kernel of a step that has a split with args {bufs, ints, par}: whole, or, where par
+ * offers threads and the work is worth it, in pieces. told: memory of cg_told_type. Returns the
+ * code. */
+LLVMValueRef cg_call_in_pieces(LLVMBuilderRef b, const entry_step *s, LLVMValueRef kernel_function,
+                               LLVMValueRef *args, LLVMValueRef told);
+LLVMTypeRef cg_told_type(LLVMContextRef ctx);
+
 /* ---- entries ---- (entry.c) */
 /* Adds the entry and its kernels, which are private to the module. */
 bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err);

@@ -9,10 +9,10 @@ typedef struct {
   LLVMBuilderRef b;
   LLVMValueRef fn;
   const entry_point *e;
-  LLVMValueRef *value;  /* per op of e->code */
-  LLVMValueRef *buffer; /* pointers */
-  LLVMValueRef ints, bufs,
-      status; /* on the stack: the arguments of a kernel; the first data error */
+  LLVMValueRef *value;                   /* per op of e->code */
+  LLVMValueRef *buffer;                  /* pointers */
+  LLVMValueRef ints, bufs, status, told; /* on the stack: the arguments of a kernel; the first data
+                                            error; what pieces are told, NULL: there are none */
 } emitter;
 
 static LLVMTypeRef i32(emitter *x) { return LLVMInt32TypeInContext(x->ctx); }
@@ -87,16 +87,24 @@ static void note(emitter *x, LLVMValueRef code, int base) {
   LLVMBuildStore(x->b, LLVMBuildSelect(x->b, first, here, before, ""), x->status);
 }
 
-/* Sizes that are constants are in the kernel already. */
+/* The extent of an axis that is cut for threads. */
+static bool is_cut(const entry_step *s, int param) {
+  for (int i = 0; s->split && i < s->split->n_part; i++)
+    if (s->k->axes.data[s->split->part[i].axis].param == param) return true;
+  return false;
+}
+
+/* Other sizes that are constants are in the kernel already. */
 static void call_kernel(emitter *x, const entry_step *s, LLVMValueRef f) {
   const kernel *k = s->k;
   for (int i = 0; i < k->ints.len; i++)
-    if (x->e->code.data[s->ints[i]].kind != INT_CONST)
+    if (x->e->code.data[s->ints[i]].kind != INT_CONST || is_cut(s, i))
       LLVMBuildStore(x->b, x->value[s->ints[i]], element(x, i64(x), x->ints, i));
   for (int i = 0; i < k->buffers.len; i++)
     LLVMBuildStore(x->b, place(x, s->place[i]), element(x, pointer(x), x->bufs, i));
   LLVMValueRef args[] = {x->bufs, x->ints, LLVMGetParam(x->fn, 2)};
-  LLVMValueRef code = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 3, "");
+  LLVMValueRef code = s->split ? cg_call_in_pieces(x->b, s, f, args, x->told)
+                               : LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 3, "");
   if (k->faults.len) note(x, code, s->fault_base);
 }
 
@@ -148,14 +156,17 @@ static void open_function(emitter *x) {
 
 static void open_slots(emitter *x) {
   int n_ints = 1, n_bufs = 1;
+  bool split = false;
   for (int i = 0; i < x->e->steps.len; i++) {
     const kernel *k = x->e->steps.data[i].k;
     if (k && k->ints.len > n_ints) n_ints = k->ints.len;
     if (k && k->buffers.len > n_bufs) n_bufs = k->buffers.len;
+    split |= x->e->steps.data[i].split != NULL;
   }
   x->ints = LLVMBuildArrayAlloca(x->b, i64(x), number(x, n_ints), "ints");
   x->bufs = LLVMBuildArrayAlloca(x->b, pointer(x), number(x, n_bufs), "bufs");
   x->status = LLVMBuildAlloca(x->b, i32(x), "status");
+  if (split) x->told = LLVMBuildAlloca(x->b, cg_told_type(x->ctx), "told");
   LLVMBuildStore(x->b, number32(x, 0), x->status);
 }
 

@@ -377,7 +377,8 @@ static bool close_state(body *b, const inner *s, int i, int *first, grid *state)
 }
 
 static bool loop_inner(body *b, const inner *s, grid *state, const grid *all, int **ids) {
-  int first = b->n->inner_carries.len, domain = b->inner_of.data[axes_nest_class(b, s->time)];
+  int first = b->n->inner_carries.len, cls = axes_nest_class(b, s->time),
+      domain = b->inner_of.data[cls];
   b->depth++; /* data errors would need the step of both loops */
   for (int i = 0; i < s->n_state; i++) {
     if (!body_grid_of(b, s->at, s->init.items[i], &state[i])) return false;

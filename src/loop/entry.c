@@ -30,6 +30,9 @@ static void print_step(str *out, const entry_step *s) {
       for (int i = 0; i < s->k->ints.len; i++) str_printf(out, " $%d", s->ints[i]);
       for (int i = 0; i < s->k->buffers.len; i++) print_place(out, s->place[i]);
       if (s->needs >= 0) str_printf(out, " needs $%d", s->needs);
+      for (int i = 0; s->split && i < s->split->n_part; i++)
+        str_printf(out, " cut along %s by %" PRId64, s->k->axes.data[s->split->part[i].axis].name,
+                   s->split->part[i].grain);
       break;
   }
   str_printf(out, " faults %d\n", s->fault_base);

@@ -9,12 +9,20 @@
 
 #include "ir/sym_code.h"
 #include "loop/loop.h"
+#include "loop/split.h"
 
-/* What a host gives to an entry that has host steps. */
+/* What a host gives to an entry that has host steps or may use threads; part of its binary
+ * interface. */
 struct scanc_par {
   /* Does step `index`. Returns 0, 1 for a data error, -1 when it failed. */
   int32_t (*host_step)(void *host, int32_t index);
   void *host;
+  /* Calls fn(arg, i) once for every 0 <= i < n, in any order, some of them maybe at the same time,
+   * and returns when all are done. NULL: one thread. */
+  void (*for_each)(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
+  void *pool;
+  int32_t threads; /* the most that are of use at the same time */
+  int64_t worth;   /* a thread: that much work, in picoseconds by the measure of split.h; >= 1 */
 };
 
 /* bufs[buffer] + the value `offset`, in bytes. */
@@ -31,12 +39,13 @@ typedef enum {
 typedef struct {
   step_kind kind;
   const kernel *k;
-  const int *ints;          /* value per integer parameter of k */
-  const entry_place *place; /* per buffer of k */
-  int needs;                /* the step is left out when this value is 0; -1: never */
-  int value;                /* NUMBER */
-  int host;                 /* HOST */
-  int fault_base;           /* of its data errors */
+  const kernel_split *split; /* how k is cut for threads; NULL: it is not */
+  const int *ints;           /* value per integer parameter of k */
+  const entry_place *place;  /* per buffer of k */
+  int needs;                 /* the step is left out when this value is 0; -1: never */
+  int value;                 /* NUMBER */
+  int host;                  /* HOST */
+  int fault_base;            /* of its data errors */
 } entry_step;
 
 typedef struct {

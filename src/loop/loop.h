@@ -17,7 +17,7 @@
 #include "ir/host_op.h"
 
 /* The last parameter of a kernel, part of its binary interface; no kernel reads it and callers pass
- * NULL. */
+ * NULL. What entries get there is in entry.h. */
 typedef struct scanc_par scanc_par;
 /* Returns 0, or 1 + the index in kernel.faults of the data error that came first in time. */
 typedef int32_t (*kernel_fn)(void *const *bufs, const int64_t *ints, const scanc_par *par);
@@ -52,6 +52,8 @@ typedef enum {
 typedef struct {
   const char *name;
   lexpr extent;
+  int param; /* the integer parameter that holds the extent in every call, even where it is a
+                constant; -1: none */
 } loop_axis;
 
 /* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a

@@ -50,6 +50,7 @@ static void add_axes(lowering *w) {
     int param = kernel_add_int(w->k, part_name(w, lanes ? "lanes" : numbered(w, "outer", a)));
     lexpr extent = lanes && w->l->lane_hint ? lexpr_const(w->l->lane_hint) : lexpr_param(param);
     w->axis_of[a] = kernel_add_axis(w->k, part_name(w, lanes ? "i" : numbered(w, "o", a)), extent);
+    w->k->axes.data[w->axis_of[a]].param = param;
   }
 }
 

@@ -25,9 +25,11 @@ typedef struct {
 static bool extent_of(const subject *s, lexpr e, int64_t *out) {
   *out = e.k;
   if (!e.is_param) return true;
-  if (!s->ints || !s->x->values) return false;
-  *out = s->x->values[s->ints[e.k]] + e.add;
-  return true;
+  if (!s->ints) return false;
+  const int_op *code = &s->x->pl->entry.code.data[s->ints[e.k]];
+  *out = code->kind == INT_CONST ? code->k + e.add : 0;
+  if (s->x->values) *out = s->x->values[s->ints[e.k]] + e.add;
+  return s->x->values || code->kind == INT_CONST;
 }
 
 static void axis_line(const subject *s, const loop *l, bool first) {
@@ -85,12 +87,23 @@ static void explain_part(const subject *s, const stmt *part) {
   str_char(s->x->out, '\n');
 }
 
-static void explain_kernel(explainer *x, const kernel *k, const int *ints) {
+static void explain_threads(const subject *s, const split_part *p) {
+  if (s->x->p->opts.threads == 1) return;
+  str_append(s->x->out, "  threads:   ");
+  if (!p) str_append(s->x->out, "one, no parallel axis is long enough\n");
+  else
+    str_printf(s->x->out, "up to %d, along %s in pieces of %" PRId64 " or a multiple\n",
+               s->x->p->opts.threads, s->k->axes.data[p->axis].name, p->grain);
+}
+
+static void explain_kernel(explainer *x, const kernel *k, const int *ints,
+                           const kernel_split *split) {
   subject s = {x, k, ints};
   int parts = 0;
   for (int i = 0; i < k->body.len; i++) {
     if (k->body.data[i].kind != ST_LOOP) continue;
     explain_part(&s, &k->body.data[i]);
+    explain_threads(&s, split ? &split->part[i] : NULL);
     parts++;
   }
   if (!parts) explain_part(&s, NULL);
@@ -153,11 +166,11 @@ static void node_title(explainer *x, const node *n) {
 }
 
 static void explain_compiled(explainer *x, const node *n, const scan_nest *nest, const kernel *k,
-                             const int *ints) {
+                             const int *ints, const kernel_split *split) {
   node_title(x, n);
   str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
   explain_operands(x->out, nest);
-  explain_kernel(x, k, ints);
+  explain_kernel(x, k, ints, split);
 }
 
 /* A kernel that the interpreter calls, as made for contiguous operands. */
@@ -167,7 +180,7 @@ static void explain_called(explainer *x, const node *n, const scan_nest *nest) {
   scan_layout layout = layout_make(tmp, nest, &shape, FOLD_RESULTS);
   kernel *k = nest_kernel(tmp, nest, &layout);
   schedule_scan(k, &x->t);
-  explain_compiled(x, n, nest, k, NULL);
+  explain_compiled(x, n, nest, k, NULL, NULL);
   arena_free(tmp);
 }
 
@@ -190,7 +203,7 @@ static void explain_step(explainer *x, int i) {
   const entry_step *s = &x->pl->entry.steps.data[i];
   const node *n = x->pl->step_node.data[i];
   if (s->kind == STEP_KERNEL)
-    explain_compiled(x, n, jit_nest(x->p->kernel_of[n->id]), s->k, s->ints);
+    explain_compiled(x, n, jit_nest(x->p->kernel_of[n->id]), s->k, s->ints, s->split);
   if (s->kind == STEP_HOST) explain_interpreted(x, n);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "ir/type.h"
+#include "runtime/tensor.h"
 
 enum { MAX_HEADER = 1 << 16, MAX_DESCR = 8 };
 
@@ -223,7 +224,7 @@ static bool read_data(reader *r, FILE *f, size_t rest, size_t max_bytes, const h
   if (max_bytes && bytes > max_bytes)
     return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0},
                    "the array needs %zu bytes, the limit is %zu", bytes, max_bytes);
-  t->data = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+  t->data = data_alloc(bytes);
   if (!t->data)
     return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0}, "no memory for %zu bytes",
                    bytes);

@@ -204,12 +204,13 @@ static void add_faults(planner *x, plan_step *s, const scan_nest *n) {
   for (int i = 0; i < n->faults.len; i++) vec_push(x->pl->mem, &x->pl->faults, n->faults.data[i]);
 }
 
-static bool finish_kernel(planner *x, const node *n, kernel *k) {
+static bool finish_kernel(planner *x, const node *n, plan_step *s) {
   target t;
   str why = {0};
   bool ok = target_get(x->p->opts.cpu, &t);
-  if (ok) schedule_scan(k, &t);
-  ok = ok && kernel_verify(k, &why);
+  if (ok) schedule_scan(s->k, &t);
+  if (ok && x->p->opts.threads > 1) s->split = split_make(s->k, x->p->opts.threads);
+  ok = ok && kernel_verify(s->k, &why);
   if (!ok) plan_refuse(x, n, why.len ? str_cstr(&why) : "unknown CPU level");
   str_free(&why);
   return ok;
@@ -223,7 +224,7 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
   s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
   layout_ints(nest, &layout, &call->shape, length, s.ints);
   kernel_fix(s.k, s.ints);
-  if (!finish_kernel(x, n, s.k)) return false;
+  if (!finish_kernel(x, n, &s)) return false;
   s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
   s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
   s.n_places = nest_buffers(nest, layout.entry, s.buffer);

@@ -134,6 +134,7 @@ typedef struct plan_block {
 typedef struct plan_step {
   step_kind kind;
   kernel *k;
+  const kernel_split *split; /* NULL: not cut for threads */
   dim *ints;
   int n_places;
   int *buffer; /* per place: an input, or n_inputs + block */

@@ -77,7 +77,7 @@ static bool final_value(const places *p, plan_host_value *v) {
 static bool final_step(const places *p, const plan_step *s) {
   planner *x = p->x;
   arena *mem = x->pl->mem;
-  entry_step e = {.kind = s->kind, .k = s->k, .needs = -1, .host = s->host};
+  entry_step e = {.kind = s->kind, .k = s->k, .split = s->split, .needs = -1, .host = s->host};
   e.fault_base = s->fault_base;
   int n_ints = s->k ? s->k->ints.len : 0, *ints = ARENA_ARRAY(mem, int, n_ints);
   entry_place *place = ARENA_ARRAY(mem, entry_place, s->n_places);

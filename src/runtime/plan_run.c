@@ -4,8 +4,9 @@
 
 #include "runtime/code_cache.h"
 #include "runtime/plan.h"
+#include "runtime/threads.h"
 
-enum { KEEP_SCRATCH = 1 << 20 }; /* bytes that a state keeps from run to run */
+enum { KEEP_SCRATCH = 64 << 20 }; /* bytes that a state keeps from run to run */
 
 /* ---- plans ---- */
 
@@ -246,7 +247,7 @@ static bool take_scratch(plan_call *c, size_t left) {
   if (need <= s->scratch_bytes) return true;
   free(s->scratch);
   s->scratch_bytes = 0;
-  s->scratch = need <= left ? aligned_alloc(64, need) : NULL;
+  s->scratch = need <= left ? data_alloc(need) : NULL;
   if (s->scratch) s->scratch_bytes = need;
   return s->scratch || no_memory(c->p, c->err);
 }
@@ -373,12 +374,19 @@ static void report_fault(const plan_call *c, int32_t status) {
 
 static int32_t call_entry(plan_call *c, pool *mem) {
   const plan *pl = c->s->pl;
-  if (!pl->hosts.len) return pl->fn(c->s->bufs, c->s->params, NULL);
+  const scanc_options *opts = &c->p->opts;
+  scanc_par par = {host_step,
+                   c,
+                   opts->for_each ? opts->for_each : threads_for_each,
+                   opts->pool,
+                   opts->threads,
+                   c->p->thread_work};
+  if (opts->threads == 1) par.for_each = NULL;
+  if (!pl->hosts.len) return pl->fn(c->s->bufs, c->s->params, par.for_each ? &par : NULL);
   c->call = (interp_call){.mem = mem,
                           .max_bytes = c->p->opts.max_bytes,
                           .fma = c->p->fma,
                           .must_compile = c->p->opts.exec == SCANC_EXEC_JIT};
-  scanc_par par = {host_step, c};
   if (!run_interp_of(c->p, c->s, c->err) || !ports_bind(c->p, c->in, c->tmp, mem, &c->call, c->err))
     return -1;
   interp_begin(c->s->in, &c->call, c->err);

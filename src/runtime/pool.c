@@ -5,7 +5,7 @@
 
 #include "runtime/tensor.h"
 
-enum { ALIGNMENT = 64, MIN_CLASS = 6, N_CLASSES = 64 };
+enum { MIN_CLASS = 6, N_CLASSES = 64 };
 
 struct pool {
   size_t limit, used; /* bytes of all blocks, free ones included */
@@ -79,7 +79,8 @@ static storage *new_block(pool *p, size_t size) {
   storage *s = malloc(sizeof *s);
   if (!s) return NULL;
   *s = (storage){.bytes = size, .pool = p};
-  if (posix_memalign((void **)&s->data, ALIGNMENT, size)) {
+  s->data = data_alloc(size);
+  if (!s->data) {
     free(s);
     return NULL;
   }

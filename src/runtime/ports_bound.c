@@ -17,7 +17,7 @@ static int find_port(const program *p, const char *name) {
 /* A contiguous copy that owns its memory. */
 static bool copy(const scanc_tensor *t, scanc_tensor *out) {
   size_t bytes = (size_t)scanc_tensor_numel(t) * scanc_dtype_size(t->dtype);
-  void *data = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+  void *data = data_alloc(bytes);
   if (!data) return false;
   *out = scanc_tensor_contiguous(data, t->dtype, t->rank, t->sizes);
   out->owner = data;

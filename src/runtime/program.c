@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "loop/fuse.h"
+#include "loop/split.h"
 #include "loop/target.h"
 #include "passes/hop.h"
 #include "passes/pass.h"
 #include "runtime/module.h"
+#include "runtime/threads.h"
 
 /* ---- errors ---- */
 
@@ -126,6 +128,22 @@ static void set_options(program *p, const scanc_options *opts) {
   p->opts.struct_size = sizeof p->opts;
   if (p->opts.cpu) p->opts.cpu = arena_strdup(p->mem, p->opts.cpu);
   if (!p->opts.max_bytes) p->opts.max_bytes = (size_t)4 << 30;
+  if (!p->opts.threads) p->opts.threads = 1;
+  p->thread_work = SPLIT_PICOSECONDS;
+}
+
+void program_set_thread_work(program *p, int64_t picoseconds) { p->thread_work = picoseconds; }
+
+static bool take_threads(program *p, scanc_error *err) {
+  scanc_error e = {0};
+  if (p->opts.threads < 0 || p->opts.threads > SCANC_MAX_THREADS) {
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "options: threads is %d, expected 1 to %d", p->opts.threads, SCANC_MAX_THREADS);
+    return copy_error(err, &e);
+  }
+  p->has_threads = p->opts.threads > 1 && !p->opts.for_each;
+  if (p->has_threads) threads_take(p->opts.threads);
+  return true;
 }
 
 /* Results depend on the level through fused multiply-add, so the interpreter computes as foreign
@@ -155,7 +173,8 @@ scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts,
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);
-  bool ok = set_level(p, err) && module_check(p->mod, err) && ports_inputs(p, err);
+  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
+            ports_inputs(p, err);
   if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
   ok = ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
   if (ok)
@@ -172,6 +191,7 @@ void scanc_program_free(scanc_program *p) {
   plans_free(p);
   for (int i = 0; p->kernel_of && i < p->mod->n_ids; i++) jit_scan_free(p->kernel_of[i]);
   ports_unbind(p);
+  if (p->has_threads) threads_let_go();
   module_free(p->as_written);
   module_free(p->mod);
   pthread_mutex_destroy(&p->lock);

@@ -33,7 +33,9 @@ struct scanc_program {
   module
       *as_written; /* before fusion, to tell which data error is the first; NULL: there are none */
   scanc_options opts;
-  bool fma; /* the CPU level has fused multiply-add */
+  bool fma;            /* the CPU level has fused multiply-add */
+  bool has_threads;    /* uses those of the process */
+  int64_t thread_work; /* that is worth a thread, by the measure of loop/split.h */
   in_port *inputs;
   int n_inputs, n_params, cap_inputs, n_bound;
   out_port *outputs; /* the caller's results first, then the changed inputs */

@@ -27,7 +27,7 @@ bool result_new(scanc_tensor *out, scanc_dtype d, const int64_t *sizes, int rank
   if (empty) bytes = 0;
   if (bytes > *left) return false;
   *left -= bytes;
-  out->data = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+  out->data = data_alloc(bytes);
   out->owner = out->data;
   out->release = out->data ? free : NULL;
   return out->data != NULL;

@@ -2,9 +2,25 @@
 #include "runtime/tensor.h"
 
 #include <assert.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "runtime/rows.h"
+
+/* The first touch of a page costs more than what most kernels do with it. */
+void *data_alloc(size_t bytes) {
+  const size_t huge = (size_t)2 << 20;
+  size_t unit = bytes < 2 * huge ? 64 : huge;
+  if (bytes > SIZE_MAX - unit) return NULL;
+  size_t size = (bytes + unit) & ~(unit - 1);
+  void *data = aligned_alloc(unit, size);
+#ifdef MADV_HUGEPAGE
+  if (data && unit == huge) madvise(data, size, MADV_HUGEPAGE);
+#endif
+  return data;
+}
 
 int64_t tensor_numel(const tensor *t) {
   int64_t n = 1;

@@ -31,6 +31,11 @@ void storage_release(storage *s); /* NULL is allowed */
  * borrowed storage. */
 void *storage_detach(storage *s);
 
+/* Memory for the elements of an array, aligned to 64 bytes, with some bytes to spare where that is
+ * cheap; large ones lie on huge pages if the system has some. NULL when there is none; free() it.
+ */
+void *data_alloc(size_t bytes);
+
 typedef struct tensor {
   char *data; /* element [0, ..., 0] */
   storage *store;

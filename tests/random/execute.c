@@ -10,6 +10,7 @@
 #include "ir/convert.h"
 #include "loop/target.h"
 #include "random.h"
+#include "runtime/threads.h"
 
 const char *const levels[4] = {"native", "x86-64", "x86-64-v3", "x86-64-v4"};
 
@@ -109,13 +110,17 @@ typedef struct {
   outcome want;
 } round_of;
 
-static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu, scanc_error *err) {
+/* With several threads everything is cut that can be, however little work it is. */
+static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu, int threads,
+                              scanc_error *err) {
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
   opts.cpu = cpu;
+  opts.threads = threads;
   scanc_module *m = scanc_module_parse(NULL, text->data, text->len, "random.fx", err);
   scanc_program *p = m ? scanc_compile(m, &opts, err) : NULL;
   scanc_module_free(m);
+  if (p) program_set_thread_work(p, 1);
   return p;
 }
 
@@ -296,9 +301,9 @@ static void free_rounds(subject *s) {
 }
 
 /* A program that jit refuses is run with auto. */
-static scanc_program *compile_natively(subject *s, const char *cpu, scanc_error *err) {
+static scanc_program *compile_natively(subject *s, const char *cpu, int threads, scanc_error *err) {
   bool jit = s->turn % 5 != 4;
-  scanc_program *p = compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, err);
+  scanc_program *p = compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, threads, err);
   if (p || err->code != SCANC_ERR_NO_KERNEL) {
     s->c->compiled += jit;
     return p;
@@ -306,20 +311,20 @@ static scanc_program *compile_natively(subject *s, const char *cpu, scanc_error 
   s->c->refused++;
   count_refusal(err->message);
   *err = (scanc_error){0};
-  return compile(s->text, SCANC_EXEC_AUTO, cpu, err);
+  return compile(s->text, SCANC_EXEC_AUTO, cpu, threads, err);
 }
 
-static bool check_compiled(subject *s, const char *cpu) {
+static bool check_compiled(subject *s, const char *cpu, int threads) {
   char how[64];
   scanc_error err = {0};
-  snprintf(how, sizeof how, "compiled, %s", cpu);
-  scanc_program *p = compile_natively(s, cpu, &err);
+  snprintf(how, sizeof how, "compiled, %s, threads=%d", cpu, threads);
+  scanc_program *p = compile_natively(s, cpu, threads, &err);
   if (!p) return complain(how, "%s: %s", scanc_code_text(err.code), err.message);
   bool same = true;
   for (int k = 0; k < N_ROUNDS && same; k++) same = run_and_compare(how, p, &s->rounds[k]);
   s->c->runs += N_ROUNDS;
   if (same && s->turn % 8 == 3) {
-    same = run_threads("three threads", p, s->rounds);
+    same = run_threads("three callers", p, s->rounds);
     s->c->threaded++;
   }
   rng g = rng_make(mix(s->seed, 78));
@@ -333,11 +338,15 @@ static bool check_compiled(subject *s, const char *cpu) {
 
 static bool check_level(subject *s, int level) {
   scanc_error err = {0};
-  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], &err);
+  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], 1, &err);
   if (!interp)
     return complain("interpreter", "%s: %s (line %d)", scanc_code_text(err.code), err.message,
                     err.line);
-  bool same = make_rounds(s, interp) && check_compiled(s, levels[level]);
+  bool same = make_rounds(s, interp) && check_compiled(s, levels[level], 1);
+  if (same && s->turn / 4 % 2 == 0) {
+    same = check_compiled(s, levels[level], 3);
+    s->c->cut++;
+  }
   s->c->level[level]++;
   free_rounds(s);
   scanc_program_free(interp);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,17 +32,22 @@ static double now(void) {
 
 /* ---- crashes and hangs name the program, too ---- */
 
-enum { MAX_SECONDS = 60 * SLOWDOWN }; /* per program */
+/* Per program: of processor time; and, for what waits for ever, on the clock. */
+enum { MAX_SECONDS = 60 * SLOWDOWN, MAX_CLOCK_SECONDS = 10 * MAX_SECONDS };
 static char current[96];
 
-static void say_current(void) {
-  ssize_t n = write(STDOUT_FILENO, current, strlen(current));
+static void say(const char *text) {
+  ssize_t n = write(STDOUT_FILENO, text, strlen(text));
   (void)n;
 }
 
+static void say_current(void) { say(current); }
+
 static void die(int signal) {
+  bool late = signal == SIGALRM || signal == SIGPROF;
+  say(late ? "took too long: " : "crashed: ");
   say_current();
-  _exit(signal == SIGALRM ? 4 : 3);
+  _exit(late ? 4 : 3);
 }
 
 static void watch(void) {
@@ -50,6 +56,7 @@ static void watch(void) {
   stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
   sigaltstack(&stack, NULL);
   sigaction(SIGALRM, &act, NULL);
+  sigaction(SIGPROF, &act, NULL);
   sigaction(SIGABRT, &act, NULL);
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   __sanitizer_set_death_callback(say_current);
@@ -60,7 +67,9 @@ static void watch(void) {
 
 static void watch_program(uint64_t seed, int turn) {
   snprintf(current, sizeof current, "DIED: program %" PRIu64 ", turn %d\n", seed, turn);
-  alarm(MAX_SECONDS);
+  struct itimerval limit = {.it_value.tv_sec = MAX_SECONDS};
+  setitimer(ITIMER_PROF, &limit, NULL);
+  alarm(MAX_CLOCK_SECONDS);
 }
 
 static bool check_one(uint64_t seed, int turn, counts *c) {
@@ -78,9 +87,9 @@ static bool check_one(uint64_t seed, int turn, counts *c) {
 
 static int summary(const counts *c, int failures, double seconds) {
   printf("%d programs in %.0f s: %d compiled, %d refused, %d runs, %d with errors, %d by three "
-         "threads, %d into memory given (%d results in place);",
-         c->programs, seconds, c->compiled, c->refused, c->runs, c->errors, c->threaded, c->given,
-         c->in_place);
+         "callers, %d with three threads, %d into memory given (%d results in place);",
+         c->programs, seconds, c->compiled, c->refused, c->runs, c->errors, c->threaded, c->cut,
+         c->given, c->in_place);
   for (int i = 0; i < 4; i++) printf(" %s %d", levels[i], c->level[i]);
   printf("; %d failures\n", failures);
   print_refusals();

@@ -1,0 +1,162 @@
+/* Cutting kernels for threads. */
+#include "loop/split.h"
+
+#include "loop/op_cost.h"
+#include "loop/walk.h"
+
+enum {
+  ENOUGH_PIECES = 4, /* per thread: an outer axis with that many is cut, however long others are */
+  SYMBOLIC_SIZE = 1 << 20,      /* stands for a size that only the call knows */
+  PICOSECONDS_PER_VECTOR = 300, /* instruction */
+  PICOSECONDS_PER_BYTE = 50
+};
+
+/* ---- which axis ---- */
+
+static int64_t pieces_along(const kernel *k, const loop *l, int64_t grain) {
+  lexpr e = k->axes.data[l->axis].extent;
+  return e.is_param ? SYMBOLIC_SIZE / grain : (e.k + grain - 1) / grain;
+}
+
+/* Whole groups if they go round, else single vectors. */
+static int64_t grain_of(const kernel *k, const loop *l, int threads) {
+  int64_t group = (int64_t)l->lanes * l->unroll;
+  if (l->bind != BIND_LANES) return 1;
+  return pieces_along(k, l, group) >= threads ? group : l->lanes;
+}
+
+static const loop *inner_parallel(const loop *l) {
+  for (int i = 0; i < l->body.len; i++) {
+    const stmt *s = &l->body.data[i];
+    if (s->kind == ST_LOOP && s->loop->order == ORDER_PARALLEL) return s->loop;
+  }
+  return NULL;
+}
+
+/* The outermost loop that goes round well, else the one with most pieces; NULL: one piece only. */
+static const loop *pick_loop(const kernel *k, const stmt *part, int threads, int64_t *grain) {
+  const loop *best = NULL;
+  int64_t most = 1;
+  if (part->loop->order != ORDER_PARALLEL) return NULL;
+  for (const loop *l = part->loop; l; l = inner_parallel(l)) {
+    int64_t g = grain_of(k, l, threads), n = pieces_along(k, l, g);
+    if (k->axes.data[l->axis].param < 0 || n <= most) continue;
+    best = l, most = n, *grain = g;
+    if (n >= (int64_t)ENOUGH_PIECES * threads) break;
+  }
+  return best;
+}
+
+/* ---- what a point costs ---- */
+
+typedef struct {
+  split_part *p;
+  int64_t instructions, bytes;
+  int lanes;
+} costing;
+
+static void add_cost(const stmt *s, void *ctx) {
+  costing *c = ctx;
+  switch (s->kind) {
+    case ST_OP: c->instructions += op_cost(s->op, s->compute); break;
+    case ST_CALL: c->instructions += OP_COST_CALL; break;
+    case ST_LOAD:
+    case ST_STORE: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
+    case ST_LOOP:
+      c->p->factor[c->p->n_factors++] = s->loop->axis;
+      if (s->loop->bind == BIND_LANES) c->lanes = s->loop->lanes;
+      break;
+    default: break;
+  }
+}
+
+static void find_cost(const kernel *k, const stmt *part, split_part *p) {
+  stmt_list one = {(stmt *)part, 1, 1};
+  costing c = {p, 1, 0, 1};
+  p->factor = ARENA_ARRAY(k->mem, int, k->axes.len);
+  stmts_walk(&one, add_cost, &c);
+  int64_t compute = c.instructions * PICOSECONDS_PER_VECTOR / c.lanes,
+          memory = c.bytes * PICOSECONDS_PER_BYTE;
+  p->picoseconds = compute > memory ? compute : memory;
+}
+
+/* ---- what moves ---- */
+
+typedef struct {
+  kernel *k;
+  kernel_split *s;
+  int part;
+} marking;
+
+/* The extent of the axis, and of the dimensions it indexes, is what the call says. Every buffer
+ * belongs to one part. */
+static void mark_buffer(const stmt *s, void *ctx) {
+  marking *m = ctx;
+  if (s->kind != ST_LOAD && s->kind != ST_STORE) return;
+  buffer *b = &m->k->buffers.data[s->buffer];
+  const loop_axis *a = &m->k->axes.data[m->s->part[m->part].axis];
+  for (int d = 0; d < b->n_dims; d++) {
+    if (s->index[d].axis != m->s->part[m->part].axis) continue;
+    m->s->buffer[s->buffer] =
+        (split_buffer){m->part, b->dims[d].stride, (int64_t)scanc_dtype_size(b->dtype)};
+    if (b->dims[d].extent.is_param) continue;
+    buffer_dim *dims = arena_copy(m->k->mem, b->dims, sizeof *dims * (size_t)b->n_dims);
+    dims[d].extent = (lexpr){true, a->param, b->dims[d].extent.k - a->extent.k};
+    b->dims = dims;
+  }
+}
+
+static void mark_part(kernel *k, kernel_split *s, int part) {
+  marking m = {k, s, part};
+  loop_axis *a = &k->axes.data[s->part[part].axis];
+  stmts_walk(&k->body, mark_buffer, &m);
+  a->extent = lexpr_param(a->param);
+}
+
+static bool choose(kernel *k, const stmt *part, int threads, split_part *p) {
+  const loop *l = part->kind == ST_LOOP ? pick_loop(k, part, threads, &p->grain) : NULL;
+  if (!l) return false;
+  p->axis = l->axis;
+  find_cost(k, part, p);
+  return true;
+}
+
+kernel_split *split_make(kernel *k, int threads) {
+  kernel_split *s = ARENA_NEW(k->mem, kernel_split);
+  s->n_part = k->body.len;
+  s->part = ARENA_ARRAY(k->mem, split_part, s->n_part);
+  s->buffer = ARENA_ARRAY(k->mem, split_buffer, k->buffers.len);
+  for (int i = 0; i < k->buffers.len; i++) s->buffer[i].part = -1;
+  for (int i = 0; i < s->n_part; i++)
+    if (!choose(k, &k->body.data[i], threads, &s->part[i])) return NULL;
+  for (int i = 0; i < s->n_part; i++) mark_part(k, s, i);
+  return s->n_part ? s : NULL;
+}
+
+/* ---- calls ---- */
+
+static int64_t value_of(lexpr e, const int64_t *ints) {
+  return e.is_param ? ints[e.k] + e.add : e.k;
+}
+
+void split_piece(const kernel *k, const kernel_split *s, int32_t i, int32_t n, void **bufs,
+                 int64_t *ints) {
+  arena *tmp = arena_new();
+  int64_t *begin = ARENA_ARRAY(tmp, int64_t, s->n_part);
+  for (int b = 0; b < s->n_part; b++) {
+    const split_part *p = &s->part[b];
+    int param = k->axes.data[p->axis].param;
+    int64_t extent = ints[param], grains = (extent + p->grain - 1) / p->grain,
+            size = (grains + n - 1) / n * p->grain, left;
+    begin[b] = i * size < extent ? i * size : extent;
+    left = extent - begin[b];
+    ints[param] = left < size ? left : size;
+  }
+  for (int b = 0; b < k->buffers.len; b++) {
+    const split_buffer *m = &s->buffer[b];
+    if (m->part < 0) continue;
+    int64_t bytes = begin[m->part] * value_of(m->stride, ints) * m->size;
+    bufs[b] = (void *)((uintptr_t)bufs[b] + (uintptr_t)bytes);
+  }
+  arena_free(tmp);
+}

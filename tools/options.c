@@ -47,7 +47,7 @@ static const opt_row table[] = {
     {"seed", OPT_COUNT, CMD_RUN, "N", AT(seed), "seed of the generator `normal` (0)"},
     {"exec", OPT_CHOICE, CMD_RUN | CMD_EXPLAIN, "auto|interp|jit", AT(exec),
      "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
-    {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4", AT(cpu),
+    {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4|aarch64", AT(cpu),
      "instructions to use"},
     {"threads", OPT_COUNT, CMD_RUN | CMD_EXPLAIN, "N", AT(threads),
      "threads that a run may use (1); the results do not depend on it"},

@@ -145,13 +145,28 @@ static bool parse_dtype(signature *s, scanc_dtype *out) {
   return true;
 }
 
+/* Whether the word is one of those in the first `end` bytes of a list like "x, limit". */
+static bool has_word(const char *list, size_t end, const char *word, size_t len) {
+  for (size_t at = 0; at < end; at += strspn(list + at, ", ")) {
+    size_t n = strcspn(list + at, ",");
+    if (n == len && !memcmp(list + at, word, len)) return true;
+    at += n;
+  }
+  return false;
+}
+
 static bool parse_operand(signature *s) {
   int k = s->fn.n_operands;
   if (k == HOST_MAX_OPERANDS) return refuse(s, "at most %d operands", HOST_MAX_OPERANDS);
   if (k) str_append(&s->operands, ", ");
-  SCANC_TRY(parse_dtype(s, &s->fn.operand[k]) && take_word(s, "the operand's name", &s->operands));
+  SCANC_TRY(parse_dtype(s, &s->fn.operand[k]));
+  skip_blanks(s);
+  const char *name = s->p;
+  size_t before = s->operands.len;
+  SCANC_TRY(take_word(s, "the operand's name", &s->operands));
   s->fn.n_operands++;
-  return true;
+  return !has_word(str_cstr(&s->operands), before, name, (size_t)(s->p - name)) ||
+         refuse(s, "two operands are called '%.*s'", (int)(s->p - name), name);
 }
 
 static bool parse_signature(signature *s) {
@@ -189,8 +204,11 @@ static bool same_function(const host_fn *a, const host_fn *b) {
          same_operands(a, b);
 }
 
-/* Compiled code has other uses for the names of these functions of libm. */
+/* Compiled code has other uses for the names of these functions of libc and libm. */
 static bool is_taken(const host_fn *f) {
+  static const char *const libc[] = {"memcpy", "memmove", "memset", "memcmp", "bcmp"};
+  for (size_t i = 0; i < sizeof libc / sizeof *libc; i++)
+    if (!strcmp(libc[i], f->symbol)) return true;
   static const struct {
     const char *name;
     void (*fn)(void);
@@ -211,8 +229,9 @@ static bool check_symbol(const signature *s) {
   if (!strncmp(symbol, "scanc_", 6))
     return refuse(s, "names of C functions that begin with scanc_ belong to compiled code");
   if (is_taken(&s->fn))
-    return refuse(s, "the C name '%.60s' is that of a function of libm; give this one its own",
-                  symbol);
+    return refuse(
+        s, "the C name '%.60s' is that of a function of the C library; give this one its own",
+        symbol);
   return !other || same_function(other, &s->fn) ||
          refuse(s, "the C name '%.60s' is another registered function's; give this one its own",
                 symbol);

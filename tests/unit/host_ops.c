@@ -98,6 +98,7 @@ START_TEST(signatures_are_checked) {
       {"f(f32 x)", "expected '->' at the end"},
       {"f(f32 x) -> f32 y", "expected the end of the signature, got 'y'"},
       {"f(i8 a, i8 b, i8 c, i8 d, i8 e, i8 f, i8 g, i8 h, i8 i) -> i8", "at most 8 operands"},
+      {"f(f32 x, i8 limit, f32 x) -> f32", "two operands are called 'x'"},
       {"aten::relu(f32 x) -> f32", "scanc has an operator of that name"},
       {"aten::add.Tensor(f32 x) -> f32", "scanc has an operator of that name"},
       {"higher_order::scan(f32 x) -> f32", "scanc has an operator of that name"},
@@ -486,7 +487,8 @@ START_TEST(names_of_libm) {
   arena *mem = arena_new();
   str err = {0};
   ck_assert(!scanc_register_op("true(f32 x) -> f32", "floorf", FN((float (*)(float))floorf), NULL));
-  refused("wrong(f32 x) -> f32", "ceilf", FN(half_f32), "'ceilf' is that of a function of libm");
+  refused("wrong(f32 x) -> f32", "ceilf", FN(half_f32), "'ceilf' is that of a function of the C");
+  refused("wrong(f32 x) -> f32", "memcpy", FN(half_f32), "'memcpy' is that of a function of the C");
   codegen_code *code = api->compile(call_kernel(mem, only_function("true"), 4), "native", &err);
   ck_assert_msg(code != NULL, "%s", str_cstr(&err));
   api->free(code);

@@ -203,13 +203,14 @@ static void groups_if_enough(cg *c, const loop *l, const int *along, int lanes, 
   cg_enter(c, fewer);
 }
 
-/* The sizes of groups in the order in which they are tried; with a constant extent the first that
- * fits is all. */
+/* The sizes of groups in the order in which they are tried; with a constant extent, or one that is a
+ * multiple, the first that fits is all. */
 static void lane_loop(cg *c, const loop *l) {
   const struct {
     int lanes, parts;
   } sizes[] = {{l->lanes, l->unroll}, {l->lanes, 1}, {1, 1}};
   lexpr n = c->k->axes.data[l->axis].extent;
+  int64_t unit = c->k->axes.data[l->axis].unit;
   arena *tmp = arena_new();
   const int *along = moving_buffers(c, l, tmp);
   bool *varies = ARENA_ARRAY(tmp, bool, c->k->values.len);
@@ -223,7 +224,7 @@ static void lane_loop(cg *c, const loop *l) {
     if (size == before || (!n.is_param && n.k < size)) continue;
     before = size;
     groups_if_enough(c, l, along, sizes[i].lanes, sizes[i].parts, done);
-    if (!n.is_param) break;
+    if (!n.is_param || (unit && unit % size == 0)) break;
   }
   LLVMBuildBr(c->b, done);
   cg_enter(c, done);

@@ -11,7 +11,7 @@ kernel *kernel_new(arena *mem, const char *name) {
 }
 
 int kernel_add_axis(kernel *k, const char *name, lexpr extent) {
-  loop_axis a = {arena_strdup(k->mem, name), extent, extent.is_param ? (int)extent.k : -1};
+  loop_axis a = {arena_strdup(k->mem, name), extent, extent.is_param ? (int)extent.k : -1, 0};
   vec_push(k->mem, &k->axes, a);
   return k->axes.len - 1;
 }

@@ -52,8 +52,9 @@ typedef enum {
 typedef struct {
   const char *name;
   lexpr extent;
-  int param; /* the integer parameter that holds the extent in every call, even where it is a
-                constant; -1: none */
+  int param;    /* the integer parameter that holds the extent in every call, even where it is a
+                   constant; -1: none */
+  int64_t unit; /* all extents are multiples of it; 0: nothing is known */
 } loop_axis;
 
 /* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a

@@ -44,6 +44,8 @@ static void indent(str *out, int depth) { str_printf(out, "%*s", 2 * depth, "");
 static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
   str_printf(out, "for %s < ", k->axes.data[l->axis].name);
   print_lexpr(out, k, k->axes.data[l->axis].extent);
+  int64_t unit = k->axes.data[l->axis].unit;
+  if (unit) str_printf(out, " (a multiple of %" PRId64 ")", unit);
   static const char *const orders[] = {" parallel", " sequential", " prefix"};
   str_append(out, orders[l->order]);
   if (l->bind == BIND_LANES) str_printf(out, " lanes %d unroll %d", l->lanes, l->unroll);

@@ -110,6 +110,7 @@ static void mark_part(kernel *k, kernel_split *s, int part) {
   marking m = {k, s, part};
   loop_axis *a = &k->axes.data[s->part[part].axis];
   stmts_walk(&k->body, mark_buffer, &m);
+  if (!a->extent.is_param && a->extent.k % s->part[part].grain == 0) a->unit = s->part[part].grain;
   a->extent = lexpr_param(a->param);
 }
 

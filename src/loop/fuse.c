@@ -58,6 +58,44 @@ static bool own_results(module *m) {
   return m->err.code == SCANC_OK;
 }
 
+/* ---- operands of their own ---- */
+
+static bool is_item_twice(const node *n) {
+  const node *from = n->operands[0].node;
+  for (const use *u = from->uses; u; u = u->next)
+    if (u->user != n && node_is_op(u->user, OP_getitem) &&
+        val_equal(u->user->operands[1], n->operands[1], NULL, NULL))
+      return true;
+  return false;
+}
+
+/* Whether a plan can have the node computed in its place in the result of its only user. */
+static bool is_movable(const node *n) {
+  if (is_borrowed(n) || !n->uses || n->uses->next) return false;
+  if (!node_is_op(n, OP_getitem)) return true;
+  return n->operands[0].kind == VAL_NODE && !is_item_twice(n);
+}
+
+static val own_operand(node *n, void *ctx) {
+  node *user = ctx;
+  if (!type_is_tensor(n->type) || is_movable(n)) return val_node(n);
+  cursor c = cursor_before(user);
+  val v = val_node(n);
+  node *copy = build_op(&c, OP_clone, &v, 1);
+  return copy ? val_node(copy) : v;
+}
+
+/* What is joined is computed for that alone. */
+static bool own_operands(module *m) {
+  FOR_EACH_NODE (n, m->main) {
+    if (!node_is_op(n, OP_cat)) continue;
+    val *args = ARENA_ARRAY(m->mem, val, n->n_args);
+    for (int i = 0; i < n->n_args; i++) args[i] = val_map_nodes(m->mem, n->args[i], own_operand, n);
+    node_set_args(n, args, n->n_pos, n->kw, n->n_args - n->n_pos);
+  }
+  return m->err.code == SCANC_OK;
+}
+
 /* ---- groups ---- */
 
 static int find(fuser *f, int id) {
@@ -302,7 +340,7 @@ static void sort_graph(fuser *f) {
 }
 
 bool fuse_elementwise(module *m) {
-  if (!graph_output(m->main) || !own_results(m)) return m->err.code == SCANC_OK;
+  if (!graph_output(m->main) || !own_results(m) || !own_operands(m)) return m->err.code == SCANC_OK;
   arena *tmp = arena_new();
   fuser f = {.m = m, .g = m->main, .mem = tmp, .n_ids = m->n_ids};
   f.group = ARENA_ARRAY(tmp, int, f.n_ids);

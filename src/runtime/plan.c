@@ -54,8 +54,7 @@ static bool known_size(const type *t) {
 
 static int n_inputs(const planner *x) { return x->p->n_inputs; }
 
-/* Memory for a result of that type, contiguous. */
-static nest_view new_block(planner *x, const type *t) {
+nest_view plan_new_block(planner *x, const type *t) {
   nest_view v = {.buffer = n_inputs(x) + x->blocks.len, .offset = dim_int(0), .dtype = t->dtype};
   dim bytes = dim_int((int64_t)scanc_dtype_size(t->dtype));
   v.rank = t->n;
@@ -109,7 +108,7 @@ static void add_input(planner *x, const node *n, int i) {
 static bool number_view(planner *x, const node *n, dim d, nest_view *out) {
   static const type cell = {.kind = TYPE_TENSOR, .dtype = SCANC_I64};
   plan_step s = {.kind = STEP_NUMBER, .number = d, .n_places = 1, .n = n};
-  *out = new_block(x, &cell);
+  *out = plan_new_block(x, &cell);
   s.buffer = ARENA_ARRAY(x->tmp, int, 1);
   s.offset = ARENA_ARRAY(x->tmp, dim, 1);
   *s.buffer = out->buffer;
@@ -152,7 +151,7 @@ static bool result_views(planner *x, const node *n, nest_view *out, plan_value *
   for (int i = 0; i < t->n; i++) {
     out[i] = (nest_view){.buffer = -1};
     if (t->items[i]->kind == TYPE_NONE) continue;
-    out[i] = new_block(x, t->items[i]);
+    out[i] = plan_result_item(x, n, i, t->items[i]);
     value->items[i] = (plan_value){.kind = VALUE_TENSOR, .view = out[i]};
   }
   return true;
@@ -318,7 +317,7 @@ static bool tensor_results(planner *x, const node *n) {
   const type *t = n->type;
   plan_value *v = &x->of[n->id];
   if (type_is_tensor(t)) {
-    *v = (plan_value){.kind = VALUE_TENSOR, .view = new_block(x, t)};
+    *v = (plan_value){.kind = VALUE_TENSOR, .view = plan_result(x, n, t)};
     return true;
   }
   if (!t || t->kind == TYPE_NONE) return !node_has_uses(n) || plan_refuse(x, n, "unknown type");
@@ -389,6 +388,7 @@ static bool add_call(planner *x, node *n) {
   if (!plan_sizes_hold(x, n)) return plan_refuse(x, n, "sizes that contradict its type");
   if (node_is_op(n, OP_getitem) && add_item(x, n)) return true;
   if (plan_view_of(x, n)) return true;
+  if (node_is_op(n, OP_cat) && x->of[n->id].kind == VALUE_TENSOR) return true;
   const jit_scan *j = x->p->kernel_of[n->id];
   return j ? add_nest(x, n, jit_nest(j)) : add_host(x, n);
 }
@@ -455,6 +455,7 @@ static bool add_outputs(planner *x) {
 
 static bool build(planner *x) {
   int parameter = 0;
+  plan_find_joins(x);
   FOR_EACH_NODE (n, x->p->mod->main) {
     if (!add_node(x, n, &parameter)) return false;
   }
@@ -469,6 +470,7 @@ plan *plan_new(const program *p, const plan_key *key, str *why_not) {
   pl->entry = (entry_point){.mem = mem, .name = "scanc_entry"};
   planner x = {.p = p, .pl = pl, .syms = pl->syms, .tmp = tmp, .why = why_not};
   x.of = ARENA_ARRAY(tmp, plan_value, p->mod->n_ids);
+  x.join = ARENA_ARRAY(tmp, plan_join, p->mod->n_ids);
   bool ok = build(&x);
   arena_free(tmp);
   if (ok) return pl;

@@ -145,13 +145,20 @@ typedef struct plan_step {
   const node *n;
 } plan_step;
 
+/* Where a value is computed in the result of a cat. */
+typedef struct {
+  const node *cat; /* NULL: it has memory of its own */
+  int index;       /* among the operands */
+} plan_join;
+
 typedef struct {
   const program *p;
   plan *pl;
   symtab *syms;
   arena *tmp;
   str *why;
-  plan_value *of; /* per node id */
+  plan_value *of;  /* per node id */
+  plan_join *join; /* per node id */
   VEC(plan_block) blocks;
   VEC(plan_step) steps;
 } planner;
@@ -171,6 +178,13 @@ bool plan_require_equal(planner *x, dim a, dim b);
  * may say more than inference can tell, and a run may contradict them. False: never, or refused. */
 bool plan_sizes_hold(planner *x, const node *n);
 void plan_contiguous(planner *x, nest_view *v);
+nest_view plan_new_block(planner *x, const type *t); /* contiguous memory for a result */
+/* Finds the values that are computed in the results of cats (plan_join.c). */
+void plan_find_joins(planner *x);
+/* Memory for the value of n, of type t: of its own or in that of a cat. */
+nest_view plan_result(planner *x, const node *n, const type *t);
+/* The same for item i of the list that n gives. */
+nest_view plan_result_item(planner *x, const node *n, int i, const type *t);
 /* Places all blocks and makes the steps of the entry. */
 bool plan_place(planner *x);
 /* Gives n the value that is a view of its operand's memory. False: not such a node, or no layout

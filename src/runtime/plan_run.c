@@ -375,12 +375,9 @@ static void report_fault(const plan_call *c, int32_t status) {
 static int32_t call_entry(plan_call *c, pool *mem) {
   const plan *pl = c->s->pl;
   const scanc_options *opts = &c->p->opts;
-  scanc_par par = {host_step,
-                   c,
-                   opts->for_each ? opts->for_each : threads_for_each,
-                   opts->pool,
-                   opts->threads,
-                   c->p->thread_work};
+  host_threads host = {opts->for_each, opts->pool};
+  scanc_par par = {host_step, c, threads_for_each, NULL, opts->threads, c->p->thread_work};
+  if (host.for_each) par.for_each = host_for_each, par.pool = &host;
   if (opts->threads == 1) par.for_each = NULL;
   if (!pl->hosts.len) return pl->fn(c->s->bufs, c->s->params, par.for_each ? &par : NULL);
   c->call = (interp_call){.mem = mem,

@@ -219,3 +219,23 @@ void threads_for_each(void *unused, piece_fn fn, void *arg, int32_t n) {
   wait_until_done(n);
   pthread_mutex_unlock(&pool.serving);
 }
+
+/* ---- threads of a host ---- */
+
+typedef struct {
+  piece_fn fn;
+  void *arg;
+} piece;
+
+static void run_piece(void *arg, int32_t i) {
+  const piece *p = arg;
+  fp_env env = fp_env_set();
+  p->fn(p->arg, i);
+  fp_env_restore(env);
+}
+
+void host_for_each(void *host, piece_fn fn, void *arg, int32_t n) {
+  const host_threads *h = host;
+  piece p = {fn, arg};
+  h->for_each(h->pool, run_piece, &p, n);
+}

@@ -15,6 +15,14 @@ void threads_let_go(void);
  * makes threads of its own. */
 void threads_for_each(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
 
+/* The threads of a host (scanc_options.for_each), which get the floating-point environment of a run
+ * for each piece. As `pool` for host_for_each. */
+typedef struct {
+  void (*for_each)(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
+  void *pool;
+} host_threads;
+void host_for_each(void *host, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
+
 /* Before the first run: how much work is worth a thread (>= 1, by the measure of loop/split.h). For
  * tests, which have little work. */
 struct scanc_program;

@@ -35,6 +35,11 @@ expect 2 'error: usage: .*needs a model' run
 expect 2 'error: usage: .*has no option --form' run "$model" --form=code
 expect 2 'error: usage: --exec: expected auto' run "$model" --exec=fast
 expect 2 'error: usage: --cpu: expected native' run "$model" --cpu=z80
+expect 2 'error: usage: --fp: expected strict' run "$model" --fp=fast
+expect 0 'prims.fma' print "$model" --after=contract --fp=contract
+expect 0 'mul' print "$model" --after=contract --fp=strict
+expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=jit --fp=contract
+expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=interp --fp=reassociate
 expect 2 'error: usage: --max-bytes' run "$model" --max-bytes=12Q
 expect 2 'error: usage: .*NAME=VALUE' run "$model" what
 expect 2 "input 'x' is given twice" run "$model" x=zeros x=ones
@@ -115,6 +120,30 @@ gru=$corpus/models/gru
 mkdir "$tmp/partly" "$tmp/partly/out.1.npy"
 expect 3 'error: io' run "$gru/model.fx" --in "$gru" --out "$tmp/partly"
 [ "$(ls -A "$tmp/partly")" = out.1.npy ] || { echo "FAIL some of the files after a failed --out"; failed=1; }
+
+# archives
+archive=$ema/model.pt2
+mkdir "$tmp/user"
+cp "$ema/in.x.npy" "$tmp/user"
+expect 0 'equal to|^out.0' run "$archive" --in "$tmp/user"
+check "an archive brings its parameters" "$tool" run "$archive" --in "$tmp/user" --expect "$ema"
+expect 0 'p_alpha .*PARAMETER .* alpha  16 bytes' inspect "$archive"
+expect 0 '^out.0' run "$archive" x=ones alpha=zeros
+expect 0 'no errors' check "$archive"
+expect 0 'p.b$' inspect "$corpus/scan/c43_pytree_closure/model.pt2"
+expect 0 '^out.0' run "$corpus/scan/c43_pytree_closure/model.pt2" init=ones xs=ones p.p=ones p.b=ones
+expect 2 "has no program 'other'; it has model" run "$archive" --model=other
+expect 2 'cannot be chosen here' run "$model" --model=other
+expect 2 'save needs -o' save "$archive"
+expect 1 'missing-input: .*no value to save' save "$model" -o "$tmp/none.pt2"
+[ ! -e "$tmp/none.pt2" ] || { echo "FAIL a refused archive was written"; failed=1; }
+expect 3 'error: io: cannot write' save "$archive" -o "$tmp/no/such.pt2"
+check "save" "$tool" save "$archive" -o "$tmp/saved.pt2"
+check "a saved archive runs" "$tool" run "$tmp/saved.pt2" --in "$tmp/user" --expect "$ema"
+check "save after a pass" "$tool" save "$archive" --after=canonicalise -o "$tmp/after.pt2"
+check "a rewritten archive runs" "$tool" run "$tmp/after.pt2" --in "$tmp/user" --expect "$ema"
+"$tool" run - --in "$tmp/user" --expect "$ema" <"$archive" >/dev/null || { echo "FAIL an archive on standard input"; failed=1; }
+[ -z "$(ls "$tmp" | grep 'tmp$')" ] || { echo "FAIL files left by save"; failed=1; }
 
 # standard input, full disk
 "$tool" print - <"$model" >"$tmp/printed" || { echo "FAIL print -"; failed=1; }

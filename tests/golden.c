@@ -1,9 +1,10 @@
 /* The golden corpus through the command line tool.
  *
  *   golden TOOL CORPUS run GROUP EXEC [CASE]   every case: the outputs equal the expected ones,
- * both input sets golden TOOL CORPUS print GROUP [CASE]      print(read(print(read(file)))) is
- * print(read(file)) golden TOOL CORPUS bad [CASE]              every file is refused at the right
- * line, and nothing is written
+ * both input sets golden TOOL CORPUS archive GROUP EXEC [CASE]   the same from model.pt2, with
+ * arrays for user inputs only golden TOOL CORPUS print GROUP [CASE] print(read(print(read(file))))
+ * is print(read(file)) golden TOOL CORPUS bad [CASE]              every file is refused at the
+ * right line, and nothing is written
  *
  * Each failing case is reported by name. corpus/README.md describes the files. */
 #include <ctype.h>
@@ -14,9 +15,11 @@
 #include <unistd.h>
 
 #include "harness.h"
+#include "ir/graph.h"
 
 typedef struct {
   const char *tool, *exec;
+  const char *file; /* model.fx or model.pt2 */
   const char *dir;  /* of the case */
   const char *name; /* "ops/cat" */
   tally *count;
@@ -52,6 +55,7 @@ static bool parse_diagnostic(const char *text, char *code, size_t code_size, int
   const char *start = p;
   while (start > text && (isdigit((unsigned char)start[-1]) || start[-1] == ':')) start--;
   *line = 0;
+  start += strspn(start, "0123456789"); /* the end of a name such as model.pt2 */
   return start == p || sscanf(start, ":%d:%d", line, &col) >= 1;
 }
 
@@ -67,15 +71,36 @@ static const char *describe(const result *r) {
 
 /* ---- run ---- */
 
-static void link_set(const char *from, const char *to, const char *prefix) {
+/* Whether the file is an array of a parameter, buffer or constant of m, which an archive holds. */
+static bool is_stored(const module *m, const char *file) {
+  for (int i = 0; m && i < m->inputs.len; i++) {
+    const port *p = &m->inputs.data[i];
+    size_t n = strlen(p->name);
+    if (p->kind != PORT_USER && !strncmp(file, "in.", 3) && !strncmp(file + 3, p->name, n) &&
+        !strcmp(file + 3 + n, ".npy"))
+      return true;
+  }
+  return false;
+}
+
+/* The files of input set 1 or 2 under the names of set 1, but those that m holds. */
+static void link_set(const char *from, const char *to, const char *prefix, int set,
+                     const module *m) {
   int n;
   char **names = list_cases(from, &n);
   size_t len = strlen(prefix);
   for (int i = 0; i < n; i++) {
-    if (strncmp(names[i], prefix, len) != 0 || names[i][len] != '2') continue;
-    str target = {0}, path = {0};
+    bool second = names[i][len] == '2';
+    str target = {0}, path = {0}, name = {0};
+    if (strncmp(names[i], prefix, len) != 0 || second != (set == 2)) continue;
+    str_printf(&name, "%s%s", prefix, names[i] + len + second);
+    if (is_stored(m, name.data)) {
+      str_free(&name);
+      continue;
+    }
     str_printf(&target, "%s/%s", from, names[i]);
-    str_printf(&path, "%s/%s%s", to, prefix, names[i] + len + 1);
+    str_printf(&path, "%s/%s", to, name.data);
+    str_free(&name);
     if (symlink(target.data, path.data) != 0)
       fprintf(stderr, "golden: cannot link %s\n", path.data);
     str_free(&target);
@@ -93,7 +118,7 @@ static result run_set(const test_case *t, const char *data, const json_t *info) 
   snprintf(atol, sizeof atol, "--atol=%.17g",
            exact ? 0 : json_number_value(json_object_get(info, "atol")));
   str model = {0};
-  str_printf(&model, "%s/model.fx", t->dir);
+  str_printf(&model, "%s/%s", t->dir, t->file);
   const char *argv[] = {t->tool,    "run", model.data, exec, "--in", data,
                         "--expect", data,  rtol,       atol, NULL};
   result r = run_process(argv, NULL);
@@ -127,7 +152,7 @@ static bool refused_for(const result *r, const char *op) {
   int line;
   if (!refused(r)) return false;
   parse_diagnostic(first_error_line(r), code, sizeof code, &line);
-  snprintf(text, sizeof text, ": %s is not elementwise", op);
+  snprintf(text, sizeof text, ": %s ", op);
   return strcmp(code, "no-kernel") == 0 && strstr(first_error_line(r), text) != NULL;
 }
 
@@ -144,6 +169,14 @@ static bool judge(const test_case *t, const result *r, bool may_refuse, int set)
   return ok;
 }
 
+static module *load_archive(const test_case *t) {
+  str path = {0};
+  str_printf(&path, "%s/model.pt2", t->dir);
+  module *m = scanc_module_load(NULL, path.data, NULL);
+  str_free(&path);
+  return m;
+}
+
 static void test_run(const test_case *t) {
   json_t *info = load_json(t->dir, "case.json");
   bool dynamic = json_is_true(json_object_get(info, "dynamic")), ok = true;
@@ -152,11 +185,12 @@ static void test_run(const test_case *t) {
     json_decref(info);
     return;
   }
+  module *stored = strcmp(t->file, "model.pt2") ? NULL : load_archive(t);
   for (int set = 1; ok && set <= 1 + dynamic; set++) {
-    char *linked = set == 2 ? make_temporary() : NULL;
+    char *linked = set == 2 || stored ? make_temporary() : NULL;
     if (linked) {
-      link_set(t->dir, linked, "in");
-      link_set(t->dir, linked, "out");
+      link_set(t->dir, linked, "in", set, stored);
+      link_set(t->dir, linked, "out", set, NULL);
     }
     result r = run_set(t, linked ? linked : t->dir, info);
     ok = judge(t, &r, has_tag(info, "predispatch"), set);
@@ -164,6 +198,7 @@ static void test_run(const test_case *t) {
     if (linked) remove_temporary(linked);
   }
   if (ok) test_pass(t->count);
+  scanc_module_free(stored);
   json_decref(info);
 }
 
@@ -220,7 +255,7 @@ static bool file_fits(const test_case *t, const json_t *expect, const char *text
   str_printf(&path, "%s/%s:", t->dir, file);
   bool fits = strncmp(text, path.data, path.len) == 0;
   str_free(&path);
-  if (fits || strcmp(file, "model.fx") == 0) return fits;
+  if (fits || strncmp(file, "model.", 6) == 0) return fits;
   char input[64];
   snprintf(input, sizeof input, "'%.*s'", (int)strcspn(file + 3, "."), file + 3);
   return strstr(text, file) || strstr(text, input);
@@ -253,7 +288,11 @@ static void test_bad(const test_case *t) {
   const char *command = json_string_value(json_object_get(expect, "command"));
   char *tmp = make_temporary();
   str model = {0}, out = {0};
-  str_printf(&model, "%s/model.fx", t->dir);
+  str_printf(&model, "%s/model.pt2", t->dir);
+  if (access(model.data, F_OK) != 0) {
+    str_clear(&model);
+    str_printf(&model, "%s/model.fx", t->dir);
+  }
   str_printf(&out, "%s/out", tmp);
   const char *check[] = {t->tool, "check", "--torch", model.data, NULL};
   const char *run[] = {t->tool, "run",    model.data,         "--in", t->dir,
@@ -270,15 +309,17 @@ static void test_bad(const test_case *t) {
 /* ---- main ---- */
 
 static int usage(void) {
-  fputs("usage: golden TOOL CORPUS run GROUP EXEC [CASE] | print GROUP [CASE] | bad [CASE]\n",
-        stderr);
+  fputs(
+      "usage: golden TOOL CORPUS run|archive GROUP EXEC [CASE] | print GROUP [CASE] | bad [CASE]\n",
+      stderr);
   return 2;
 }
 
 int main(int argc, char **argv) {
   if (argc < 4) return usage();
   const char *mode = argv[3];
-  bool run = strcmp(mode, "run") == 0, print = strcmp(mode, "print") == 0;
+  bool archived = strcmp(mode, "archive") == 0, run = archived || strcmp(mode, "run") == 0;
+  bool print = strcmp(mode, "print") == 0;
   int used = run ? 6 : print ? 5 : 4;
   if (argc < used || (!run && !print && strcmp(mode, "bad") != 0)) return usage();
   const char *group = run || print ? argv[4] : "bad", *only = argc > used ? argv[used] : NULL;
@@ -293,7 +334,9 @@ int main(int argc, char **argv) {
     str_clear(&dir);
     str_printf(&name, "%s/%s", group, names[i]);
     str_printf(&dir, "%s/%s/%s", argv[2], group, names[i]);
-    test_case t = {argv[1], run ? argv[5] : NULL, dir.data, name.data, &count};
+    test_case t = {
+        argv[1], run ? argv[5] : NULL, archived ? "model.pt2" : "model.fx", dir.data, name.data,
+        &count};
     (run ? test_run : print ? test_print : test_bad)(&t);
   }
   free_names(names, n);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "ir/ops_kernel.h"
-#include "loop/op_cost.h"
 
 /* ---- data ---- */
 
@@ -53,9 +52,7 @@ void row_for_each(scanc_dtype io, const target *t, void (*fn)(const row_case *r,
   scanc_dtype acc = dtype_acc(io);
   for (int op = 0; op < N_OPS; op++) {
     const op_info *info = op_get((op_id)op);
-    if (info->kind != OPK_EW || !ew_kernel_of((op_id)op, acc, false) ||
-        op_cost((op_id)op, acc) >= OP_COST_NONE)
-      continue;
+    if (info->kind != OPK_EW || !ew_kernel_of((op_id)op, acc, false)) continue;
     fn(&(row_case){info, io, acc, widest(acc, t), 2}, ctx);
   }
 }

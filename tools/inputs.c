@@ -30,12 +30,16 @@ typedef struct {
 
 /* ---- where an input comes from ---- */
 
-static const binding *find_binding(const options *o, const char *name) {
-  for (int i = 0; i < o->inputs.len; i++) {
-    const binding *b = &o->inputs.data[i];
-    if ((int)strlen(name) == b->name_len && memcmp(b->name, name, (size_t)b->name_len) == 0)
-      return b;
-  }
+static int named_input(const scanc_program *prog, const binding *b) {
+  char name[256];
+  snprintf(name, sizeof name, "%.*s", b->name_len, b->name);
+  return scanc_program_find_input(prog, name);
+}
+
+/* The first one for input i, by its name or its target. */
+static const binding *find_binding(const gathering *g, int i) {
+  for (int k = 0; k < g->o->inputs.len; k++)
+    if (named_input(g->prog, &g->o->inputs.data[k]) == i) return &g->o->inputs.data[k];
   return NULL;
 }
 
@@ -49,9 +53,9 @@ static bool check_names(gathering *g) {
     const binding *b = &g->o->inputs.data[i];
     char name[256];
     snprintf(name, sizeof name, "%.*s", b->name_len, b->name);
-    if (scanc_program_find_input(g->prog, name) < 0)
-      return FAIL(USAGE, "the program has no input '%s'", name);
-    if (find_binding(g->o, name) != b) return FAIL(USAGE, "input '%s' is given twice", name);
+    int k = named_input(g->prog, b);
+    if (k < 0) return FAIL(USAGE, "the program has no input '%s'", name);
+    if (find_binding(g, k) != b) return FAIL(USAGE, "input '%s' is given twice", name);
   }
   return true;
 }
@@ -260,7 +264,7 @@ static bool read_file(gathering *g, const char *path, int i) {
 /* What is known at once: arrays in files, and integers that were given. They tell the symbols. */
 static bool gather_given(gathering *g, int i) {
   scanc_port p = scanc_program_input(g->prog, i);
-  const binding *b = find_binding(g->o, p.name);
+  const binding *b = find_binding(g, i);
   const type *t = port_type(g, p.name);
   if (b && is_file(b->value)) return read_file(g, b->value, i);
   if (b && t && t->kind == TYPE_INT) {
@@ -271,6 +275,10 @@ static bool gather_given(gathering *g, int i) {
   if (!g->o->in) return true;
   str path = {0};
   str_printf(&path, "%s/in.%s.npy", g->o->in, p.name);
+  if (access(path.data, F_OK) != 0 && p.target) {
+    str_clear(&path);
+    str_printf(&path, "%s/in.%s.npy", g->o->in, p.target);
+  }
   bool ok = access(path.data, F_OK) != 0 || read_file(g, path.data, i);
   str_free(&path);
   return ok;
@@ -281,7 +289,7 @@ static bool gather_given(gathering *g, int i) {
 static bool gather_rest(gathering *g, int i) {
   if (g->given[i]) return true;
   const char *name = scanc_program_input(g->prog, i).name;
-  const binding *b = find_binding(g->o, name);
+  const binding *b = find_binding(g, i);
   const type *t = port_type(g, name);
   if (t && t->kind == TYPE_INT) return fill_integer(g, name, NULL, t->i, &g->in[i]);
   return !b || fill_generated(g, name, b, &g->in[i]);

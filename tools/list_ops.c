@@ -44,17 +44,17 @@ static void print_spellings(op_id id) {
 }
 
 void list_ops(void) {
-  puts(
-      "# Operators\n\n"
-      "Printed by `scanc --list-ops` from the op table. Elementwise operators list the element "
-      "types they are defined\n"
-      "for; composite ones are written in terms of others. Operands with `$` are converted to the "
-      "type of the others.\n"
-      "asin, acos, atan, atan2, sinh, cosh, asinh, acosh, atanh, hypot, lgamma, fmod and "
-      "nextafter are those of libm;\n"
-      "all other math functions are scanc's own (design.md, Math functions). host_call stands for\n"
-      "the C functions that a program registers (scanc_register_op).\n\n"
-      "| op | kind | operands | types | PyTorch |\n|---|---|---|---|---|");
+  puts("# Operators\n\n"
+       "Printed by `scanc --list-ops` from the op table. Elementwise operators list the element "
+       "types they are defined\n"
+       "for; composite ones are written in terms of others. Operands with `$` are converted to the "
+       "type of the others.\n"
+       "asin, acos, atan, atan2, sinh, cosh, asinh, acosh, atanh, hypot, lgamma, fmod, "
+       "nextafter and the math functions\n"
+       "of complex numbers are those of libm; all others are scanc's own (design.md, Math "
+       "functions). host_call stands for\n"
+       "the C functions that a program registers (scanc_register_op).\n\n"
+       "| op | kind | operands | types | PyTorch |\n|---|---|---|---|---|");
   for (int i = 0; i < N_OPS; i++) {
     const op_info *op = op_get((op_id)i);
     printf("| %s | %s | %s | ", op->name, kind_text(op), op->signature);

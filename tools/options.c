@@ -49,18 +49,23 @@ static const opt_row table[] = {
      "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
     {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4|aarch64", AT(cpu),
      "instructions to use"},
+    {"fp", OPT_CHOICE, CMD_RUN | CMD_PRINT | CMD_EXPLAIN, "strict|contract|reassociate", AT(fp),
+     "round every operation; fuse products with sums; or also reorder (as yet only the former)"},
     {"threads", OPT_COUNT, CMD_RUN | CMD_EXPLAIN, "N", AT(threads),
      "threads that a run may use (1); the results do not depend on it"},
     {"max-bytes", OPT_BYTES, CMD_RUN | CMD_EXPLAIN, "N", AT(max_bytes),
      "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
+    {"model", OPT_STRING, CMD_ALL & ~CMD_NONE, "NAME", AT(program),
+     "the program to take from an archive that holds several"},
     {"ops", OPT_LIST, CMD_ALL & ~CMD_NONE, "LIB.so", AT(ops),
      "use the C functions that the library registers as operators (scanc_register_ops)"},
     {"time", OPT_FLAG, CMD_RUN, NULL, AT(time),
      "print how long loading, compiling and running take"},
     {"form", OPT_CHOICE, CMD_PRINT, "code|table|loops", AT(form),
      "as PyTorch prints it, one row per node, or loop IR"},
-    {"after", OPT_STRING, CMD_PRINT, "PASS", AT(after),
-     "print the program as it is after that pass"},
+    {"after", OPT_STRING, CMD_PRINT | CMD_SAVE, "PASS", AT(after),
+     "the program as it is after that pass"},
+    {"output", OPT_STRING, CMD_SAVE, "FILE.pt2", AT(save), "the archive to write; short: -o"},
     {"torch", OPT_FLAG, CMD_CHECK, NULL, AT(torch), "also report what PyTorch itself would refuse"},
     {"list-ops", OPT_FLAG, CMD_NONE, NULL, AT(list_ops),
      "print the table of operators and their PyTorch names"},
@@ -90,7 +95,9 @@ void options_help(const command *only) {
     for (int i = 0; i < N_OPTIONS; i++)
       if (table[i].commands & c->bit) print_option(&table[i]);
   }
-  puts("\nMODEL is a file with the text PyTorch prints for a program, or - for standard input.\n"
+  puts("\nMODEL is a file with the text PyTorch prints for a program, an archive of "
+       "torch.export.save\n"
+       "(.pt2), or - for standard input.\n"
        "Generators: normal, zeros, ones, arange.\n"
        "Exit status: 0 success, 1 the program or the data are at fault, 2 usage, 3 files or "
        "memory.");
@@ -210,6 +217,12 @@ static int check_applies(const command *cmd, unsigned given) {
   return 0;
 }
 
+static int output_row(void) {
+  int i = 0;
+  while (table[i].offset != AT(save)) i++;
+  return i;
+}
+
 static int take_options(arena *mem, int argc, char **argv, options *o, unsigned *given) {
   struct option longs[N_OPTIONS + 1] = {0};
   for (int i = 0; i < N_OPTIONS; i++)
@@ -217,9 +230,14 @@ static int take_options(arena *mem, int argc, char **argv, options *o, unsigned 
         table[i].name, table[i].kind == OPT_FLAG ? no_argument : required_argument, NULL, i + 256};
   opterr = 0;
   int k;
-  while ((k = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
+  while ((k = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {
     if (k == 'h') {
       o->help = true;
+      continue;
+    }
+    if (k == 'o') {
+      if (!*(o->save = optarg)) return usage_error("-o needs a file");
+      *given |= 1u << output_row();
       continue;
     }
     if (k == ':') return usage_error("%s needs a value", argv[optind - 1]);
@@ -246,6 +264,7 @@ scanc_options options_of_program(const options *o) {
   scanc_options p = SCANC_OPTIONS_INIT;
   p.exec = (scanc_exec)o->exec;
   p.cpu = o->cpu;
+  p.fp = (scanc_fp)o->fp;
   p.max_bytes = (size_t)o->max_bytes;
   if (o->threads) p.threads = o->threads > INT_MAX ? INT_MAX : (int)o->threads;
   return p;

@@ -14,6 +14,8 @@ const command commands[] = {
      "say how the program is executed and why, for these inputs or any", true, cmd_explain},
     {"check", CMD_CHECK, "MODEL", "report everything that is wrong with the program", false,
      cmd_check},
+    {"save", CMD_SAVE, "MODEL -o FILE.pt2", "write an archive that torch.export.load accepts",
+     false, cmd_save},
     {"bench", CMD_BENCH, "[CASE ...]",
      "measure programs beside C and other frameworks (scanc bench --help)", false, NULL},
     {0},

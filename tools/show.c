@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontend/archive.h"
+#include "frontend/load.h"
+#include "frontend/pt2.h"
 #include "ir/lint.h"
 #include "loop/fuse.h"
 #include "loop/loop.h"
@@ -26,6 +29,7 @@ int cmd_print(const options *o) {
   if (!mod) return diag_print(&err);
   int status = 0;
   str text = {0};
+  mod->contract = o->fp != SCANC_FP_STRICT;
   bool ok = !rewrite || passes_run(mod, o->after);
   if (ok && o->form == FORM_LOOPS) ok = fuse_elementwise(mod);
   if (!ok) status = diag_print(&mod->err);
@@ -33,6 +37,19 @@ int cmd_print(const options *o) {
   else if (o->form == FORM_TABLE) module_print_table(&text, mod);
   else loops_print(&text, mod);
   put(&text);
+  scanc_module_free(mod);
+  return status;
+}
+
+/* ---- save ---- */
+
+int cmd_save(const options *o) {
+  scanc_error err = {0};
+  if (!o->save) return diag_fail(SCANC_ERR_USAGE, "scanc save needs -o FILE.pt2");
+  module *mod = load_checked(o, &err);
+  if (!mod) return diag_print(&err);
+  bool ok = !o->after || passes_run(mod, o->after);
+  int status = !ok ? diag_print(&mod->err) : pt2_write(mod, o->save, &err) ? 0 : diag_print(&err);
   scanc_module_free(mod);
   return status;
 }
@@ -49,12 +66,25 @@ static const port *find_port(const module *mod, bool inputs, const char *name, i
   return NULL;
 }
 
-static void print_port(const port *p, const char *name, const type *t) {
+/* What a file holds for a parameter. */
+static void print_value(str *out, const scanc_tensor *t) {
+  str_printf(out, "  %lld bytes",
+             (long long)scanc_tensor_numel(t) * (long long)scanc_dtype_size(t->dtype));
+  if (scanc_tensor_is_contiguous(t)) return;
+  str_append(out, ", strides ");
+  for (int i = 0; i < t->rank; i++)
+    str_printf(out, "%s%lld", i ? ", " : "[", (long long)t->strides[i]);
+  str_char(out, ']');
+}
+
+static void print_port(const port *p, const char *name, const type *t, const scanc_tensor *value) {
   str text = {0};
   str_printf(&text, "  %-20s %-16s ", name, p ? p->kind_text : "USER");
   if (t) type_print(&text, t);
   else str_append(&text, "type unknown");
-  if (p && p->target) str_printf(&text, "  %s", p->target);
+  const char *target = p ? (p->target ? p->target : p->tree) : NULL;
+  if (target) str_printf(&text, "  %s", target);
+  if (value) print_value(&text, value);
   str_char(&text, '\n');
   put(&text);
 }
@@ -63,11 +93,12 @@ static void print_inputs(module *mod) {
   puts("inputs:");
   for (int i = 0; i < graph_n_placeholders(mod->main); i++) {
     const node *n = graph_placeholder(mod->main, i);
-    print_port(find_port(mod, true, n->name, i), n->name, n->type);
+    print_port(find_port(mod, true, n->name, i), n->name, n->type,
+               value_store_find(mod->data, n->name));
   }
   for (int i = 0; i < mod->main->attrs.len; i++) {
     const attr *a = &mod->main->attrs.data[i];
-    if (a->kind == ATTR_TENSOR) print_port(NULL, a->name, a->type);
+    if (a->kind == ATTR_TENSOR) print_port(NULL, a->name, a->type, NULL);
   }
 }
 
@@ -77,7 +108,7 @@ static void print_outputs(module *mod) {
     val v = graph_result(mod->main, i);
     str name = {0};
     val_print(&name, v);
-    print_port(find_port(mod, false, NULL, i), str_cstr(&name), val_type(mod, v));
+    print_port(find_port(mod, false, NULL, i), str_cstr(&name), val_type(mod, v), NULL);
     str_free(&name);
   }
 }
@@ -172,10 +203,23 @@ static void add_found(diagnostics *d, int n_read, const diagnostics *more) {
   lint_sort(d);
 }
 
+/* The checksums of all of an archive; of other files there are none. Those of what loading reads
+ * were compared there. */
+static bool check_sums(const options *o, scanc_error *err) {
+  archive *a =
+      strcmp(o->model, "-") && load_is_archive(o->model) ? archive_open(o->model, err) : NULL;
+  bool ok = true;
+  for (int i = 0; ok && a && i < archive_n_entries(a); i++)
+    ok = archive_check(a, archive_at(a, i), err);
+  archive_close(a);
+  return ok;
+}
+
 int cmd_check(const options *o) {
   scanc_error err = {0};
   diagnostics d = {.mem = arena_new()}, read = {.mem = d.mem}, lint = {.mem = d.mem};
   module *mod = load_faulty(o, &read, &err);
+  if (mod) check_sums(o, &err);
   if (mod) module_lint(mod, &lint);
   if (mod && o->torch) module_lint_torch(mod, &lint);
   add_found(&d, 0, &read);

@@ -16,8 +16,9 @@ enum {
   CMD_EXPLAIN = 8,
   CMD_CHECK = 16,
   CMD_NONE = 32, /* no command: scanc --version */
-  CMD_ALL = 63,
-  CMD_BENCH = 64 /* reads its own options */
+  CMD_SAVE = 64,
+  CMD_ALL = 127,
+  CMD_BENCH = 128 /* reads its own options */
 };
 
 typedef enum { FORM_CODE, FORM_TABLE, FORM_LOOPS } print_form;
@@ -33,8 +34,10 @@ typedef VEC(const char *) word_list;
 
 typedef struct {
   const char *in, *out, *expect, *cpu, *after;
-  int exec; /* scanc_exec */
-  int form; /* print_form */
+  const char *program, *save; /* --model, --output */
+  int exec;                   /* scanc_exec */
+  int form;                   /* print_form */
+  int fp;                     /* scanc_fp */
   int64_t seed;
   double rtol, atol;          /* negative: not given */
   int64_t max_bytes, threads; /* 0: not given */
@@ -101,6 +104,7 @@ int cmd_print(const options *o);
 int cmd_inspect(const options *o);
 int cmd_explain(const options *o);
 int cmd_check(const options *o);
+int cmd_save(const options *o);
 void list_ops(void);
 /* bench.c: becomes the program that measures; argv begins with the word bench. Returns only if
  * there is none. */

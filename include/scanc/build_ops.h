@@ -25,6 +25,7 @@
 #define scanc_addcmul_scaled(...) SCANC_OP_(0, addcmul_scaled, 4, __VA_ARGS__) /* self, tensor1, tensor2, value=1 */
 #define scanc_addcdiv(...) SCANC_OP_(0, addcdiv, 3, __VA_ARGS__) /* self, tensor1, tensor2 */
 #define scanc_addcdiv_scaled(...) SCANC_OP_(0, addcdiv_scaled, 4, __VA_ARGS__) /* self, tensor1, tensor2, value=1 */
+#define scanc_fma(...) SCANC_OP_(0, fma, 3, __VA_ARGS__) /* a, b, c */
 #define scanc_lerp(...) SCANC_OP_(0, lerp, 3, __VA_ARGS__) /* self, end, weight */
 #define scanc_conj(...) SCANC_OP_(0, conj, 1, __VA_ARGS__) /* self */
 #define scanc_sqrt(...) SCANC_OP_(0, sqrt, 1, __VA_ARGS__) /* self */

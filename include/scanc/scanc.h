@@ -145,9 +145,17 @@ SCANC_API const char *scanc_dtype_name(scanc_dtype dtype);
 /* A program as a graph: what a file holds. */
 typedef struct scanc_module scanc_module;
 
-/* Reads a program that PyTorch printed. `path` names a file. Returns NULL and fills `err` if it
- * cannot be read or is not a program. The caller owns the module. `ctx` may be NULL. */
+/* Reads a program that PyTorch printed, or an archive that torch.export.save wrote (.pt2). `path`
+ * names a file. Returns NULL and fills `err` if it cannot be read or is not a program. The caller
+ * owns the module. `ctx` may be NULL. An archive brings the values of parameters, buffers and
+ * constants: programs made of the module have them bound (scanc_program_bind). They are used where
+ * they lie in the file, which is mapped and must not change while the module or such a program
+ * lives. */
 SCANC_API scanc_module *scanc_module_load(scanc_context *ctx, const char *path, scanc_error *err);
+/* The same; `model` says which program of an archive that holds several (NULL: the only one, or
+ * that named "model"). Errors also: USAGE (there is none of that name). */
+SCANC_API scanc_module *scanc_module_load_named(scanc_context *ctx, const char *path,
+                                                const char *model, scanc_error *err);
 /* The same from `n` bytes of text; `name` stands for the file in messages (NULL: "<text>"). The
  * text is copied. */
 SCANC_API scanc_module *scanc_module_parse(scanc_context *ctx, const char *text, size_t n,
@@ -160,6 +168,11 @@ SCANC_API scanc_code scanc_module_check(const scanc_module *mod, scanc_error *er
  * scanc_text_free; `n` (may be NULL) gets its length. NULL: the module holds an error (see
  * scanc/build.h). */
 SCANC_API char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err);
+/* Writes the module as an archive that torch.export.load accepts, with the values of parameters
+ * that an archive brought. Arguments become flat, results a tuple. The file appears whole or not at
+ * all. Errors: UNSUPPORTED (what an archive cannot say), MISSING_INPUT (a parameter without value),
+ * IO, and an error the module holds. */
+SCANC_API scanc_code scanc_module_save(const scanc_module *mod, const char *path, scanc_error *err);
 SCANC_API void scanc_text_free(char *text);          /* NULL is allowed */
 SCANC_API void scanc_module_free(scanc_module *mod); /* NULL is allowed */
 
@@ -198,6 +211,15 @@ typedef enum scanc_exec {
   SCANC_EXEC_JIT     /* every scan compiled, or SCANC_ERR_NO_KERNEL with node and reason */
 } scanc_exec;
 
+/* What may be done to the floating-point arithmetic of the program. */
+typedef enum scanc_fp {
+  SCANC_FP_STRICT,     /* nothing: the order as written, every operation rounded once */
+  SCANC_FP_CONTRACT,   /* a product of f32 or f64 that only one sum or difference uses may be fused
+                          with it, rounded once: where the CPU level has fused multiply-add, else
+                          as SCANC_FP_STRICT. All executors give the same bits */
+  SCANC_FP_REASSOCIATE /* also that operations are done in another order; as yet nothing is */
+} scanc_fp;
+
 /* Runs fn(arg, i) once for every 0 <= i < n, in any order, several at the same time if it likes,
  * and returns when all are done. */
 typedef void (*scanc_for_each)(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
@@ -216,8 +238,10 @@ typedef struct scanc_options {
                               that wants them; runs at the same time that find them busy do without */
   scanc_for_each for_each; /* threads of the host's, instead; NULL: scanc's own */
   void *pool;              /* what for_each is given */
+  scanc_fp fp;
 } scanc_options;
-#define SCANC_OPTIONS_INIT {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL}
+#define SCANC_OPTIONS_INIT \
+  {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL, SCANC_FP_STRICT}
 
 typedef struct scanc_program scanc_program;
 
@@ -242,8 +266,8 @@ typedef enum scanc_port_kind {
  * live as long as the program. */
 typedef struct scanc_port {
   const char *name;
-  const char
-      *target; /* the qualified name of a parameter, the input a mutation belongs to, else NULL */
+  const char *target; /* the qualified name of a parameter ("cell.w"); where a user input stands in
+                         the arguments ("h.p"); the input a mutation belongs to; else NULL */
   scanc_port_kind kind;
   bool typed;
   scanc_dtype dtype;
@@ -256,7 +280,7 @@ SCANC_API int scanc_program_n_inputs(const scanc_program *prog);
 SCANC_API int scanc_program_n_outputs(const scanc_program *prog);
 SCANC_API scanc_port scanc_program_input(const scanc_program *prog, int i);
 SCANC_API scanc_port scanc_program_output(const scanc_program *prog, int i);
-/* By name; -1: there is none. */
+/* By name, an input also by its target; -1: there is none. */
 SCANC_API int scanc_program_find_input(const scanc_program *prog, const char *name);
 SCANC_API int scanc_program_find_output(const scanc_program *prog, const char *name);
 

@@ -16,6 +16,12 @@ typedef struct {
   LLVMValueRef part[CG_MAX_UNROLL];
 } cg_value;
 
+/* Accesses to one buffer whose dimensions are indexed by the same axes. */
+typedef struct {
+  int buffer;
+  const index_map *index; /* of one of them */
+} cg_path;
+
 /* What the emitted instructions depend on. */
 typedef struct {
   bool half_native; /* converts f16 itself */
@@ -34,7 +40,9 @@ typedef struct {
   const bool *varies; /* along the lane axis, per value id */
   LLVMValueRef entry_end; /* terminator of the entry block */
   cg_value *value;        /* per value id */
-  LLVMValueRef *ptr;      /* per buffer: pointer to the element of the current point */
+  cg_path *path;          /* the ways in which statements index buffers */
+  int n_paths;
+  LLVMValueRef *ptr;      /* per path: pointer to the element of the current point */
   LLVMValueRef *ints;     /* per integer parameter */
   LLVMValueRef step;      /* i64: the point of the innermost sequential loop; NULL outside */
   LLVMValueRef fault;     /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL
@@ -93,8 +101,10 @@ void cg_store(cg *c, const stmt *s, int part);
 LLVMValueRef cg_number(cg *c, lexpr e);                   /* i64 */
 LLVMValueRef cg_stride_bytes(cg *c, int buffer, int dim); /* i64 */
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes);
-int cg_dim_of_axis(const cg *c, const stmt *access,
-                   int axis); /* dimension that the axis indexes, -1 */
+int cg_path_of(const cg *c, const stmt *access); /* index in c->path */
+void cg_find_paths(cg *c, arena *mem);
+/* The dimension of such a buffer that the axis indexes, -1. */
+int cg_dim_of_axis(const cg *c, int buffer, const index_map *index, int axis);
 
 /* ---- kernels ---- (kernel.c) */
 /* Adds the function of k to the module. NULL with a message when something has no emitter. */

@@ -6,6 +6,7 @@
  * goes through one LLJIT behind a mutex. Each object gets a dylib that sees the functions of libm
  * it is allowed to call, the host functions that its kernel calls, and nothing else of the process;
  * a dylib is cleared and used again after its object is gone. */
+#include <complex.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

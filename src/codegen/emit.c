@@ -131,10 +131,14 @@ static void extend_small(cg *c, LLVMValueRef f, unsigned where, scanc_dtype d) {
   add_attribute(c, f, where, cls == 'i' && dtype_signed(d) ? "signext" : "zeroext");
 }
 
+/* Complex numbers in f64 are passed as their parts and returned as a pair, on x86-64 and AArch64.
+ */
 static LLVMValueRef host_function(cg *c, const host_fn *h, LLVMTypeRef *fn_type) {
-  LLVMTypeRef params[HOST_MAX_OPERANDS];
+  LLVMTypeRef params[HOST_MAX_OPERANDS], result = cg_memory_type(c, h->result);
   for (int k = 0; k < h->n_operands; k++) params[k] = cg_memory_type(c, h->operand[k]);
-  *fn_type = LLVMFunctionType(cg_memory_type(c, h->result), params, (unsigned)h->n_operands, 0);
+  if (h->part != PART_ALL)
+    result = LLVMStructTypeInContext(c->ctx, (LLVMTypeRef[]){result, result}, 2, 0);
+  *fn_type = LLVMFunctionType(result, params, (unsigned)h->n_operands, 0);
   LLVMValueRef f = pure_function(c, h->symbol, *fn_type);
   extend_small(c, f, LLVMAttributeReturnIndex, h->result);
   for (int k = 0; k < h->n_operands; k++) extend_small(c, f, (unsigned)k + 1, h->operand[k]);
@@ -153,6 +157,7 @@ LLVMValueRef cg_host_call(cg *c, const host_fn *h, const LLVMValueRef *args) {
       if (h->operand[k] == SCANC_BOOL) a[k] = LLVMBuildZExt(c->b, a[k], byte, "");
     }
     LLVMValueRef r = LLVMBuildCall2(c->b, fn_type, f, a, (unsigned)h->n_operands, "");
+    if (h->part != PART_ALL) r = LLVMBuildExtractValue(c->b, r, h->part == PART_IMAGINARY, "");
     if (h->result == SCANC_BOOL)
       r = LLVMBuildICmp(c->b, LLVMIntNE, r, LLVMConstInt(byte, 0, 0), "");
     result = cg_set_lane(c, result, r, lane);

@@ -87,7 +87,8 @@ static void emit_const(cg *c, const stmt *s) {
 /* Whether the statement does the same for all lanes, so that one part is enough. */
 static bool is_uniform(const cg *c, const stmt *s) {
   if (s->kind == ST_CONST) return true;
-  if (s->kind == ST_STORE) return c->lane_axis < 0 || cg_dim_of_axis(c, s, c->lane_axis) < 0;
+  if (s->kind == ST_STORE)
+    return c->lane_axis < 0 || cg_dim_of_axis(c, s->buffer, s->index, c->lane_axis) < 0;
   return !cg_varies(c, s->value);
 }
 

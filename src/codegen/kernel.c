@@ -10,11 +10,14 @@ static LLVMValueRef load_param(cg *c, LLVMTypeRef t, LLVMValueRef array, int i, 
 
 static void load_params(cg *c, arena *tmp) {
   const kernel *k = c->k;
-  c->ptr = ARENA_ARRAY(tmp, LLVMValueRef, k->buffers.len);
+  LLVMValueRef *base = ARENA_ARRAY(tmp, LLVMValueRef, k->buffers.len);
+  cg_find_paths(c, tmp);
+  c->ptr = ARENA_ARRAY(tmp, LLVMValueRef, c->n_paths);
   c->ints = ARENA_ARRAY(tmp, LLVMValueRef, k->ints.len);
   for (int i = 0; i < k->buffers.len; i++)
-    c->ptr[i] = load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i,
-                           k->buffers.data[i].name);
+    base[i] = load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i,
+                         k->buffers.data[i].name);
+  for (int i = 0; i < c->n_paths; i++) c->ptr[i] = base[c->path[i].buffer];
   for (int i = 0; i < k->ints.len; i++)
     c->ints[i] =
         load_param(c, LLVMInt64TypeInContext(c->ctx), LLVMGetParam(c->fn, 1), i, k->ints.data[i]);

@@ -1,4 +1,4 @@
-/* Loops: one emitter per binding. Inside a loop the pointer of every buffer that its axis indexes
+/* Loops: one emitter per binding. Inside a loop the pointer of every path that its axis indexes
  * moves along. */
 #include "codegen/cg.h"
 #include "loop/walk.h"
@@ -8,18 +8,18 @@
 typedef struct {
   const cg *c;
   int axis;
-  int *dim; /* per buffer: dimension that the axis indexes inside the loop, -1 */
+  int *dim; /* per path: dimension that the axis indexes inside the loop, -1 */
 } motion;
 
 static void find_motion(const stmt *s, void *ctx) {
   motion *m = ctx;
-  if ((s->kind == ST_LOAD || s->kind == ST_STORE) && m->dim[s->buffer] < 0)
-    m->dim[s->buffer] = cg_dim_of_axis(m->c, s, m->axis);
+  if (s->kind == ST_LOAD || s->kind == ST_STORE)
+    m->dim[cg_path_of(m->c, s)] = cg_dim_of_axis(m->c, s->buffer, s->index, m->axis);
 }
 
-static int *moving_buffers(cg *c, const loop *l, arena *tmp) {
-  motion m = {c, l->axis, ARENA_ARRAY(tmp, int, c->k->buffers.len)};
-  for (int i = 0; i < c->k->buffers.len; i++) m.dim[i] = -1;
+static int *moving_paths(cg *c, const loop *l, arena *tmp) {
+  motion m = {c, l->axis, ARENA_ARRAY(tmp, int, c->n_paths)};
+  for (int i = 0; i < c->n_paths; i++) m.dim[i] = -1;
   stmts_walk(&l->body, find_motion, &m);
   return m.dim;
 }
@@ -45,7 +45,7 @@ typedef struct {
   LLVMBasicBlockRef before, head, exit;
   LLVMValueRef counter, extent;
   int *dim;
-  LLVMValueRef *outer, *phi, *stride; /* per buffer */
+  LLVMValueRef *outer, *phi, *stride; /* per path */
   cg_value *init, *carry;             /* per carry: values before the loop, phis */
 } serial;
 
@@ -63,8 +63,8 @@ static cg_value as_carry(cg *c, int in, int value) {
 }
 
 static void prepare(cg *c, serial *s, const loop *l, arena *tmp) {
-  int n = c->k->buffers.len;
-  *s = (serial){.l = l, .extent = extent_of(c, l), .dim = moving_buffers(c, l, tmp)};
+  int n = c->n_paths;
+  *s = (serial){.l = l, .extent = extent_of(c, l), .dim = moving_paths(c, l, tmp)};
   s->outer = ARENA_ARRAY(tmp, LLVMValueRef, n);
   s->phi = ARENA_ARRAY(tmp, LLVMValueRef, n);
   s->stride = ARENA_ARRAY(tmp, LLVMValueRef, n);
@@ -72,7 +72,7 @@ static void prepare(cg *c, serial *s, const loop *l, arena *tmp) {
   s->carry = ARENA_ARRAY(tmp, cg_value, l->n_carry);
   for (int i = 0; i < n; i++) {
     s->outer[i] = c->ptr[i];
-    if (s->dim[i] >= 0) s->stride[i] = cg_stride_bytes(c, i, s->dim[i]);
+    if (s->dim[i] >= 0) s->stride[i] = cg_stride_bytes(c, c->path[i].buffer, s->dim[i]);
   }
   for (int i = 0; i < l->n_carry; i++) s->init[i] = as_carry(c, l->carry[i].in, l->carry[i].init);
 }
@@ -80,7 +80,7 @@ static void prepare(cg *c, serial *s, const loop *l, arena *tmp) {
 static void open_phis(cg *c, serial *s) {
   s->counter = LLVMBuildPhi(c->b, i64(c), "");
   add_incoming(s->counter, cg_i64(c, 0), s->before);
-  for (int i = 0; i < c->k->buffers.len; i++) {
+  for (int i = 0; i < c->n_paths; i++) {
     if (s->dim[i] < 0) continue;
     c->ptr[i] = s->phi[i] = LLVMBuildPhi(c->b, pointer(c), "");
     add_incoming(s->phi[i], s->outer[i], s->before);
@@ -109,7 +109,7 @@ static void close_loop(cg *c, serial *s) {
   LLVMValueRef count = LLVMBuildAdd(c->b, s->counter, cg_i64(c, 1), "");
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(c->b);
   add_incoming(s->counter, count, latch);
-  for (int i = 0; i < c->k->buffers.len; i++)
+  for (int i = 0; i < c->n_paths; i++)
     if (s->dim[i] >= 0) add_incoming(s->phi[i], cg_advance(c, s->phi[i], s->stride[i]), latch);
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, count, s->extent, ""), s->head, s->exit);
   cg_enter(c, s->exit);
@@ -152,7 +152,7 @@ static void serial_loop(cg *c, const loop *l) {
   close_loop(c, &s);
   define_results(c, l);
   c->step = outer_step;
-  for (int i = 0; i < c->k->buffers.len; i++) c->ptr[i] = s.outer[i];
+  for (int i = 0; i < c->n_paths; i++) c->ptr[i] = s.outer[i];
   arena_free(tmp);
 }
 
@@ -167,17 +167,18 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
                     head = cg_block(c, c->k->axes.data[l->axis].name);
   LLVMBasicBlockRef exit = cg_block(c, "");
   arena *tmp = arena_new();
-  LLVMValueRef *outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->k->buffers.len);
+  LLVMValueRef *outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->n_paths);
   LLVMBuildBr(c->b, head);
   cg_enter(c, head);
   LLVMValueRef first = LLVMBuildPhi(c->b, i64(c), "");
   add_incoming(first, cg_i64(c, 0), before);
   LLVMValueRef inside = LLVMBuildICmp(c->b, LLVMIntSLT, first, last, "");
   LLVMValueRef point = LLVMBuildSelect(c->b, inside, first, last, "");
-  for (int i = 0; i < c->k->buffers.len; i++)
+  for (int i = 0; i < c->n_paths; i++)
     if (along[i] >= 0)
-      c->ptr[i] =
-          cg_advance(c, outer[i], LLVMBuildMul(c->b, point, cg_stride_bytes(c, i, along[i]), ""));
+      c->ptr[i] = cg_advance(
+          c, outer[i],
+          LLVMBuildMul(c->b, point, cg_stride_bytes(c, c->path[i].buffer, along[i]), ""));
   c->lanes = lanes;
   c->parts = parts;
   cg_statements(c, &l->body);
@@ -186,7 +187,7 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
   add_incoming(first, next, LLVMGetInsertBlock(c->b));
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, next, n, ""), head, exit);
   cg_enter(c, exit);
-  for (int i = 0; i < c->k->buffers.len; i++) c->ptr[i] = outer[i];
+  for (int i = 0; i < c->n_paths; i++) c->ptr[i] = outer[i];
   arena_free(tmp);
 }
 
@@ -203,8 +204,8 @@ static void groups_if_enough(cg *c, const loop *l, const int *along, int lanes, 
   cg_enter(c, fewer);
 }
 
-/* The sizes of groups in the order in which they are tried; with a constant extent, or one that is a
- * multiple, the first that fits is all. */
+/* The sizes of groups in the order in which they are tried; with a constant extent, or one that is
+ * a multiple, the first that fits is all. */
 static void lane_loop(cg *c, const loop *l) {
   const struct {
     int lanes, parts;
@@ -212,7 +213,7 @@ static void lane_loop(cg *c, const loop *l) {
   lexpr n = c->k->axes.data[l->axis].extent;
   int64_t unit = c->k->axes.data[l->axis].unit;
   arena *tmp = arena_new();
-  const int *along = moving_buffers(c, l, tmp);
+  const int *along = moving_paths(c, l, tmp);
   bool *varies = ARENA_ARRAY(tmp, bool, c->k->values.len);
   kernel_varies(c->k, l->axis, varies);
   c->lane_axis = l->axis;

@@ -1,11 +1,47 @@
-/* Loads and stores. While a loop is open, c->ptr[buffer] already points at the current point of its
- * axis, so that an access needs no arithmetic but the distance between lanes. */
+/* Loads and stores. While a loop is open, the pointer of a path already points at the current point
+ * of its axis, so that an access needs no arithmetic but the distance between lanes. */
 #include "codegen/cg.h"
+#include "loop/walk.h"
 
-int cg_dim_of_axis(const cg *c, const stmt *s, int ax) {
-  for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++)
-    if (s->index[d].axis == ax) return d;
+int cg_dim_of_axis(const cg *c, int buf, const index_map *index, int ax) {
+  for (int d = 0; d < c->k->buffers.data[buf].n_dims; d++)
+    if (index[d].axis == ax) return d;
   return -1;
+}
+
+/* ---- paths ---- */
+
+int cg_path_of(const cg *c, const stmt *s) {
+  int n = c->k->buffers.data[s->buffer].n_dims;
+  for (int i = 0; i < c->n_paths; i++) {
+    bool same = c->path[i].buffer == s->buffer;
+    for (int d = 0; same && d < n; d++) same = c->path[i].index[d].axis == s->index[d].axis;
+    if (same) return i;
+  }
+  return -1;
+}
+
+typedef struct {
+  int n_accesses;
+  cg *c;
+} path_search;
+
+static void count_access(const stmt *s, void *ctx) {
+  path_search *q = ctx;
+  q->n_accesses += s->kind == ST_LOAD || s->kind == ST_STORE;
+}
+
+static void add_path(const stmt *s, void *ctx) {
+  path_search *q = ctx;
+  if (s->kind != ST_LOAD && s->kind != ST_STORE) return;
+  if (cg_path_of(q->c, s) < 0) q->c->path[q->c->n_paths++] = (cg_path){s->buffer, s->index};
+}
+
+void cg_find_paths(cg *c, arena *mem) {
+  path_search q = {0, c};
+  stmts_walk(&c->k->body, count_access, &q);
+  c->path = ARENA_ARRAY(mem, cg_path, q.n_accesses);
+  stmts_walk(&c->k->body, add_path, &q);
 }
 
 LLVMValueRef cg_number(cg *c, lexpr e) {
@@ -41,8 +77,8 @@ static LLVMValueRef constant_offset(cg *c, const stmt *s) {
 
 /* Pointer to the element of the current point. */
 static LLVMValueRef element_pointer(cg *c, const stmt *s) {
-  LLVMValueRef offset = constant_offset(c, s);
-  return offset ? cg_advance(c, c->ptr[s->buffer], offset) : c->ptr[s->buffer];
+  LLVMValueRef offset = constant_offset(c, s), p = c->ptr[cg_path_of(c, s)];
+  return offset ? cg_advance(c, p, offset) : p;
 }
 
 static unsigned alignment(scanc_dtype d) { return (unsigned)scanc_dtype_size(d); }
@@ -95,7 +131,7 @@ static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p,
 
 /* The dimension of the access that the lanes move along, -1: the same element for all lanes. */
 static int lane_dim(const cg *c, const stmt *s) {
-  return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s, c->lane_axis);
+  return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s->buffer, s->index, c->lane_axis);
 }
 
 void cg_load(cg *c, const stmt *s, int part) {

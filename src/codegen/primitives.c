@@ -33,6 +33,10 @@ pv prim_mul(prim *x, pv a, pv b) {
   return is_float(x) ? LLVMBuildFMul(B, a, b, "") : LLVMBuildMul(B, a, b, "");
 }
 pv prim_div(prim *x, pv a, pv b) { return LLVMBuildFDiv(B, a, b, ""); }
+pv prim_fma(prim *x, pv a, pv b, pv c) {
+  pv in[] = {a, b, c};
+  return x->c->machine.fma ? cg_intrinsic(x->c, "llvm.fma", in, 3) : cg_libm(x->c, "fma", in, 3);
+}
 pv prim_neg(prim *x, pv a) {
   return is_float(x) ? LLVMBuildFNeg(B, a, "") : LLVMBuildNeg(B, a, "");
 }

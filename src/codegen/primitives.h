@@ -28,6 +28,7 @@ pv prim_add(prim *x, pv a, pv b);
 pv prim_sub(prim *x, pv a, pv b);
 pv prim_mul(prim *x, pv a, pv b);
 pv prim_div(prim *x, pv a, pv b);
+pv prim_fma(prim *x, pv a, pv b, pv c); /* a * b + c, rounded once */
 pv prim_neg(prim *x, pv a);
 pv prim_abs(prim *x, pv a);
 pv prim_floordiv(prim *x, pv a, pv b);
@@ -73,6 +74,8 @@ typedef enum {
   MATH_TANH,
   MATH_ERF,
   MATH_ERFC,
+  MATH_ERFINV,
+  MATH_DIGAMMA,
   MATH_SIN,
   MATH_COS,
   MATH_TAN,

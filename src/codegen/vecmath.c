@@ -85,6 +85,7 @@ static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z);
 #define DIV(a, b) LLVMBuildFDiv(B, a, b, "")
 #define NEG(a) LLVMBuildFNeg(B, a, "")
 #define ABS(a) prim_intrinsic1(cx, "llvm.fabs", a)
+#define SQRT(a) prim_intrinsic1(cx, "llvm.sqrt", a)
 #define COPYSIGN(a, b) prim_intrinsic2(cx, "llvm.copysign", a, b)
 #define FMA(a, b, c) fused(cx, a, b, c)
 #define LT(a, b) LLVMBuildFCmp(B, LLVMRealOLT, a, b, "")
@@ -118,6 +119,7 @@ static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z);
 #define SHRK(a, k) shift_right(cx, a, k)
 #define SARK(a, k) shift_signed(cx, a, k)
 #define TO_REAL(a) LLVMBuildSIToFP(B, a, cg_wide(f64(cx), cx->lanes), "")
+#define TO_REALF(a) LLVMBuildSIToFP(B, a, cg_wide(f32(cx), cx->lanes), "")
 #define TWO_OVER_PI(i) pi_word(cx, i)
 #define REDUCE_BIG(a, r, low, z) reduce_big(cx, a, &(r), &(low), &(z))
 
@@ -254,6 +256,8 @@ static const struct {
                        [MATH_TANH] = {"tanh", vm_tanhf, vm_tanh, true, true},
                        [MATH_ERF] = {"erf", vm_erff, vm_erf, true, false},
                        [MATH_ERFC] = {"erfc", vm_erfcf, vm_erfc, false, false},
+                       [MATH_ERFINV] = {"erfinv", vm_erfinvf, vm_erfinv, false, false},
+                       [MATH_DIGAMMA] = {"digamma", vm_digammaf, vm_digamma, false, false},
                        [MATH_SIN] = {"sin", vm_sinf, vm_sin, false, false},
                        [MATH_COS] = {"cos", vm_cosf, vm_cos, false, false},
                        [MATH_TAN] = {"tan", vm_tanf, vm_tan, false, false},

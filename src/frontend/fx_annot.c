@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "frontend/annotation.h"
 #include "frontend/fx_reader.h"
 
 enum { ANNOT_MAX_DEPTH = 32 };
@@ -89,10 +90,7 @@ static bool annot_tensor(annot *a, const char *name, size_t n, const type **out)
     a->p++; /* device */
   if (!known) return true;
   const type *t = type_tensor(a->r->mem, dtype, dims, rank);
-  int64_t count, bytes = (int64_t)scanc_dtype_size(dtype);
-  bool overflow;
-  if (type_numel(t, &count, &overflow) &&
-      (overflow || __builtin_mul_overflow(count, bytes, &bytes)) && count)
+  if (!annotation_fits(t))
     return fx_fail(a->r, a->at, SCANC_ERR_SIZE_OVERFLOW,
                    "annotation: the number of elements or bytes does not fit 64 bits");
   *out = t;

@@ -1,74 +1,17 @@
 /* From a parsed right side to a node, and the check of its annotation against inference. */
 #include <string.h>
 
+#include "frontend/annotation.h"
 #include "frontend/fx_reader.h"
 
 /* ---- annotations ---- */
 
-/* Sizes that differ for every value of the symbols. */
-static bool dims_clash(symtab *t, dim a, dim b) {
-  if (dim_equal(a, b)) return false;
-  dim d = dim_sub(t, a, b);
-  return dim_is_int(d) && d.k != 0;
-}
-
-static bool types_clash(symtab *t, const type *a, const type *b) {
-  if (!a || !b) return false;
-  if (a->kind != b->kind) return true;
-  if (a->kind == TYPE_INT) return dims_clash(t, a->i, b->i);
-  if (a->kind == TYPE_LIST) {
-    if (a->n != b->n) return true;
-    for (int i = 0; i < a->n; i++)
-      if (types_clash(t, a->items[i], b->items[i])) return true;
-  }
-  if (a->kind != TYPE_TENSOR) return false;
-  if (a->dtype != b->dtype || a->n != b->n) return true;
-  for (int i = 0; i < a->n; i++)
-    if (dims_clash(t, a->dims[i], b->dims[i])) return true;
-  return false;
-}
-
-/* The better of what inference found and the annotation says: a number beats an expression, and a
- * size that depends on data is called what the text calls it. */
-static dim better_dim(dim inferred, dim annotated) {
-  if (dim_is_int(inferred)) return inferred;
-  return dim_is_int(annotated) || dim_is_unbacked(inferred) ? annotated : inferred;
-}
-
-static const type *better_type(reader *r, const type *inferred, const type *annotated) {
-  if (!inferred) return annotated;
-  if (!annotated) return inferred;
-  if (inferred->kind == TYPE_INT) return type_int(r->mem, better_dim(inferred->i, annotated->i));
-  if (inferred->kind == TYPE_BOOL || inferred->kind == TYPE_FLOAT)
-    return inferred->known ? inferred : annotated;
-  if (inferred->kind != TYPE_TENSOR) return inferred;
-  dim dims[SCANC_MAX_RANK];
-  for (int i = 0; i < inferred->n; i++) dims[i] = better_dim(inferred->dims[i], annotated->dims[i]);
-  return type_tensor(r->mem, inferred->dtype, dims, inferred->n);
-}
-
 static bool fx_annotate(fx_body *b, node *n, fx_annot ann) {
   if (!ann.type) return true;
+  if (!b->autocast) return annotation_apply(n, ann.type, fx_loc(b->r, ann.at));
   n->annotated = true;
-  if (b->autocast) {
-    n->type = ann.type;
-    return true;
-  }
-  if (!types_clash(b->r->m->syms, n->type, ann.type)) {
-    n->type = better_type(b->r, n->type, ann.type);
-    return true;
-  }
-  str said = {0}, found = {0};
-  type_print(&said, ann.type);
-  type_print(&found, n->type);
-  fx_fail(b->r, ann.at, SCANC_ERR_ANNOTATION_MISMATCH,
-          "%.100s: the annotation says %.200s, but the operation gives %.200s", n->name,
-          str_cstr(&said), str_cstr(&found));
-  str_free(&said);
-  str_free(&found);
   n->type = ann.type;
-  module_note(b->r->m);
-  return !b->r->m->err.code;
+  return true;
 }
 
 /* ---- attributes ---- */

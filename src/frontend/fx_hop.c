@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "frontend/fx_reader.h"
+#include "frontend/old_form.h"
 
 static node *refuse(fx_body *b, const fx_expr *e, const char *what) {
   fx_fail(b->r, e->at, SCANC_ERR_BAD_ARGUMENT, "%s", what);
@@ -13,29 +14,16 @@ static node *refuse(fx_body *b, const fx_expr *e, const char *what) {
 
 static bool is_sequence(val v) { return v.kind == VAL_LIST || v.kind == VAL_TUPLE; }
 
-/* x with dimension `from` in front, then back to front if asked. */
-static node *around(fx_body *b, val x, int64_t from, int64_t to, bool flip) {
-  node *n = x.node;
-  if (from != to) {
-    val args[3] = {val_node(n), val_int(from), val_int(to)};
-    n = fx_make_call(b, fx_fresh(b, "movedim"), "torch.ops.aten.movedim.int", args, 3,
-                     (fx_annot){0});
-  }
-  if (n && flip) {
-    int64_t zero = 0;
-    val args[2] = {val_node(n), val_ints(b->r->mem, &zero, 1)};
-    n = fx_make_call(b, fx_fresh(b, "flip"), "torch.ops.aten.flip.default", args, 2, (fx_annot){0});
-  }
-  return n;
-}
+static const char *fresh(void *body, const char *base) { return fx_fresh(body, base); }
 
 static bool move_xs(fx_body *b, val *xs, int64_t from, bool flip) {
   val *items = ARENA_ARRAY(b->r->mem, val, xs->n);
   for (int i = 0; i < xs->n; i++) {
     items[i] = xs->items[i];
     if (items[i].kind != VAL_NODE) continue;
-    node *n = around(b, items[i], from, 0, flip);
-    if (!n) return false;
+    b->r->m->lenient = false;
+    node *n = old_form_input(&b->c, items[i].node, from, flip, fresh, b);
+    if (b->r->m->err.code) return false;
     items[i] = val_node(n);
   }
   xs->items = items;

@@ -5,6 +5,7 @@
 #define SCANC_FRONTEND_FX_READER_H
 
 #include "frontend/lex.h"
+#include "frontend/sym_call.h"
 #include "ir/graph.h"
 
 enum {
@@ -141,7 +142,6 @@ node *fx_make_call(fx_body *b, const char *name, const char *path, const val *ar
 /* fx_annot.c: an annotation behind ':'; stops before '=', ',' , ')' or the end of the statement. */
 bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out);
 /* fx_sym.c */
-typedef enum { FX_SYM_INT, FX_SYM_BOOL, FX_SYM_FLOAT, FX_SYM_OPAQUE } fx_sym_kind;
 typedef struct {
   fx_sym_kind kind;
   dim d; /* INT */

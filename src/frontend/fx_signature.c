@@ -9,20 +9,9 @@ static const struct {
   port_kind kind;
   bool input;
 } kinds[] = {
-    {"USER_INPUT", PORT_USER, true},
-    {"PARAMETER", PORT_PARAMETER, true},
-    {"BUFFER", PORT_BUFFER, true},
-    {"CONSTANT_TENSOR", PORT_CONSTANT, true},
-    {"CUSTOM_OBJ", PORT_OTHER, true},
-    {"TOKEN", PORT_OTHER, true},
-    {"USER_OUTPUT", PORT_USER, false},
-    {"LOSS_OUTPUT", PORT_USER, false},
-    {"BUFFER_MUTATION", PORT_MUTATION_BUFFER, false},
-    {"PARAMETER_MUTATION", PORT_MUTATION_PARAMETER, false},
-    {"USER_INPUT_MUTATION", PORT_MUTATION_USER, false},
-    {"GRADIENT_TO_PARAMETER", PORT_OTHER, false},
-    {"GRADIENT_TO_USER_INPUT", PORT_OTHER, false},
-    {"TOKEN", PORT_OTHER, false},
+#define PORT_KIND(text, kind, input, json, key) {text, kind, input},
+#include "frontend/port_kinds.def"
+#undef PORT_KIND
 };
 
 static bool add_port(reader *r, fx_port p, bool input, const token *kind_at) {

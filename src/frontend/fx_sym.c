@@ -73,46 +73,6 @@ static bool sym_number(sym_reader *s, fx_sym *out) {
   return true;
 }
 
-static bool name_is(const char *s, size_t n, const char *word) {
-  return strlen(word) == n && !memcmp(s, word, n);
-}
-
-static dim fold(symtab *t, dim (*fn)(symtab *, dim, dim), const dim *a, int n) {
-  dim d = a[0];
-  for (int i = 1; i < n; i++) d = fn(t, d, a[i]);
-  return d;
-}
-
-static dim int_function(sym_reader *s, const char *name, size_t len, const dim *a, int n) {
-  symtab *t = s->r->m->syms;
-  static const struct {
-    const char *name;
-    dim (*fn)(symtab *, dim, dim);
-  } known[] = {{"Max", dim_max},         {"Min", dim_min},           {"Mod", dim_mod},
-               {"PythonMod", dim_mod},   {"FloorDiv", dim_floordiv}, {"CleanDiv", dim_floordiv},
-               {"CeilDiv", dim_ceildiv}, {"PowByNatural", dim_pow}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (name_is(name, len, known[i].name) && (n == 2 || (i < 2 && n > 0)))
-      return fold(t, known[i].fn, a, n);
-  if (name_is(name, len, "Identity") && n == 1) return a[0];
-  return dim_func(t, arena_strndup(s->r->mem, name, len), a, n);
-}
-
-/* Functions whose value is a condition or a float whatever their arguments are. */
-static fx_sym_kind function_kind(const char *s, size_t n) {
-  static const char *const bools[] = {
-      "Eq", "Ne",  "Lt", "Le",  "Gt",
-      "Ge", "And", "Or", "Not", "is_non_overlapping_and_dense_indicator"};
-  static const char *const floats[] = {"IntTrueDiv", "FloatTrueDiv", "ToFloat", "FloatPow",
-                                       "RoundDecimal"};
-  for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
-    if (name_is(s, n, bools[i])) return FX_SYM_BOOL;
-  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
-    if (name_is(s, n, floats[i])) return FX_SYM_FLOAT;
-  if (n > 13 && !memcmp(s, "OpaqueUnaryFn", 13)) return FX_SYM_FLOAT;
-  return FX_SYM_INT;
-}
-
 static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
   dim args[SYM_MAX_ARGS];
   int n = 0;
@@ -130,10 +90,10 @@ static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
     ints = ints && a.kind == FX_SYM_INT;
     args[n++] = a.d;
   }
-  fx_sym_kind kind = function_kind(name, len);
+  fx_sym_kind kind = sym_function_kind(name, len);
   if (kind != FX_SYM_INT) *out = sym_of(kind);
   else if (!ints || n == 0) *out = sym_of(FX_SYM_OPAQUE);
-  else *out = sym_int(int_function(s, name, len, args, n));
+  else *out = sym_int(sym_function(s->r->m->syms, s->r->mem, name, len, args, n));
   return true;
 }
 
@@ -145,8 +105,8 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
     return fx_fail(s->r, s->at, SCANC_ERR_NAME_TOO_LONG, "a symbol of %zu bytes; the limit is %d",
                    n, LEX_MAX_NAME);
   if (take(s, "(")) return sym_call(s, start, n, out);
-  if (name_is(start, n, "True") || name_is(start, n, "False")) *out = sym_of(FX_SYM_BOOL);
-  else if (name_is(start, n, "int_oo") || name_is(start, n, "oo"))
+  if (sym_name_is(start, n, "True") || sym_name_is(start, n, "False")) *out = sym_of(FX_SYM_BOOL);
+  else if (sym_name_is(start, n, "int_oo") || sym_name_is(start, n, "oo"))
     *out = sym_int(dim_int(INT64_MAX));
   else if (n > 1 && *start == 'z') *out = sym_of(FX_SYM_FLOAT);
   else *out = sym_int(dim_symbol(s->r->m->syms, arena_strndup(s->r->mem, start, n)));

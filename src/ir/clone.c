@@ -119,6 +119,7 @@ static void clone_ports(const cloner *c, const port *from, int n, bool inputs) {
     p.name = clone_text(c, p.name);
     p.kind_text = clone_text(c, p.kind_text);
     p.target = clone_text(c, p.target);
+    p.tree = clone_text(c, p.tree);
     p.loc = clone_loc(c, p.loc);
     if (inputs) vec_push(c->to->mem, &c->to->inputs, p);
     else vec_push(c->to->mem, &c->to->outputs, p);
@@ -129,6 +130,8 @@ static void clone_head(module *to, const module *m) {
   to->exported = m->exported;
   to->has_signature = m->has_signature;
   to->lenient = m->lenient;
+  to->contract = m->contract;
+  to->data = value_store_retain(m->data);
   to->log = m->log;
   to->text = m->text ? arena_strndup(to->mem, m->text, m->text_len) : NULL;
   to->text_len = m->text_len;

@@ -21,7 +21,9 @@ module *module_new(const char *name) {
 }
 
 void module_free(module *m) {
-  if (m) arena_free(m->mem);
+  if (!m) return;
+  value_store_release(m->data);
+  arena_free(m->mem);
 }
 
 void module_record(module *m, scanc_code code, src_loc loc, const char *fmt, ...) {
@@ -149,9 +151,11 @@ const char *graph_fresh_name(graph *g, const char *candidate) {
 
 /* The candidate name of a call: the last telling part of its path in snake case. */
 static const char *name_of_path(arena *a, const char *path) {
-  const char *aten = "torch.ops.aten.", *hop = "torch.ops.higher_order.";
-  if (!strncmp(path, aten, strlen(aten))) {
-    const char *s = path + strlen(aten), *dot = strchr(s, '.');
+  static const char *const spaces[] = {"torch.ops.aten.", "torch.ops.prims."};
+  const char *hop = "torch.ops.higher_order.";
+  for (int i = 0; i < 2; i++) {
+    if (strncmp(path, spaces[i], strlen(spaces[i]))) continue;
+    const char *s = path + strlen(spaces[i]), *dot = strchr(s, '.');
     return dot ? arena_strndup(a, s, (size_t)(dot - s)) : arena_strdup(a, s);
   }
   if (!strncmp(path, hop, strlen(hop))) return path + strlen(hop);
@@ -436,7 +440,8 @@ node *node_call_row(cursor *c, const aten_row *row, const val *operands, int n) 
     if (!gap && !p->kw_only) n_pos++;
     else kw[n_kw++] = arena_strndup(c->g->mod->mem, p->name, (size_t)p->name_len);
   }
-  const char *prefix = strncmp(row->name, "higher_order.", 13) ? "torch.ops.aten." : "torch.ops.";
+  bool other = !strncmp(row->name, "higher_order.", 13) || !strncmp(row->name, "prims.", 6);
+  const char *prefix = other ? "torch.ops." : "torch.ops.aten.";
   return node_call(c, NULL, arena_printf(c->g->mod->mem, "%s%s", prefix, row->name), args, n_pos,
                    kw, n_kw);
 }

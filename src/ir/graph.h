@@ -16,6 +16,7 @@
 #include "ir/scan_attrs.h"
 #include "ir/type.h"
 #include "ir/val.h"
+#include "ir/value_store.h"
 
 typedef struct scanc_module module;
 typedef struct scanc_graph graph;
@@ -113,6 +114,7 @@ typedef struct {
   const char *target;    /* qualified name, NULL */
   int persistent;        /* -1 not stated */
   src_loc loc;
+  const char *tree; /* where it stands in the tree of arguments: "h.p"; NULL: not known */
 } port;
 
 typedef struct {
@@ -142,8 +144,10 @@ struct scanc_module {
   int n_ids;
   bool lenient;    /* sizes that cannot be compared count as equal: annotations vouch, the program
                       checks when it runs */
+  bool contract;   /* products may be fused with sums (passes/contract.c) */
   scanc_error err; /* the first error sticks; builder calls return invalid values afterwards */
   log_sink log;
+  value_store *data;       /* values of parameters, shared by all copies; NULL: none */
   struct builder *builder; /* of a module built from C (frontend/builder.h); NULL for others */
   diagnostics *faults;     /* while a text is read: operations that do not fit are noted here and
                              reading goes on with what annotations say; NULL otherwise */

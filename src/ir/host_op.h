@@ -10,13 +10,18 @@
 
 enum { HOST_MAX_OPERANDS = 8 };
 
+/* What of the result of `symbol` a call gives: all of it, or one part of the complex number that a
+ * function of libm returns, whose operands are pairs of parts (complex_fn.h). */
+typedef enum { PART_ALL, PART_REAL, PART_IMAGINARY } host_part;
+
 /* One function. Plain data: code generators read it without calling back. */
 typedef struct host_fn {
   const char *symbol; /* its C name: what object files call; unique */
   void (*fn)(void);
   int n_operands;
   scanc_dtype operand[HOST_MAX_OPERANDS], result;
-  const struct host_cif *cif;   /* prepared for libffi */
+  host_part part;
+  const struct host_cif *cif;   /* prepared for libffi; NULL for a part, which `fn` computes */
   struct host_fn *_Atomic next; /* of the same name */
 } host_fn;
 

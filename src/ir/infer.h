@@ -75,6 +75,8 @@ scanc_dtype promotion_of_op(const op_info *op, const promotion *p);
 /* For elementwise ops: the dtype to compute in (f32 for f16 and bf16) and that of the result, from
  * c->arg. */
 bool infer_elementwise(infer_ctx *c, scanc_dtype *compute, scanc_dtype *result);
+/* Of ops with T_FITS: every number that the program gives fits the element type d. */
+bool infer_numbers_fit(infer_ctx *c, scanc_dtype d);
 /* For host ops: the function that takes arguments of these types, NULL after an error. */
 struct host_fn;
 const struct host_fn *infer_host_fn(infer_ctx *c);

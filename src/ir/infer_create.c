@@ -177,7 +177,7 @@ static const type *sized(infer_ctx *c, int size, scanc_dtype dflt) {
   scanc_dtype d;
   if (!arg_dims(c, size, dims, &rank) || !arg_dtype_or(c, operand(c, "dtype"), dflt, &d))
     return NULL;
-  return infer_tensor(c, d, dims, rank);
+  return infer_numbers_fit(c, d) ? infer_tensor(c, d, dims, rank) : NULL;
 }
 
 const type *infer_full(infer_ctx *c) {
@@ -192,7 +192,7 @@ const type *infer_like(infer_ctx *c) {
   const type *t;
   scanc_dtype d;
   if (!arg_tensor(c, 0, &t) || !arg_dtype_or(c, operand(c, "dtype"), t->dtype, &d)) return NULL;
-  return infer_tensor(c, d, t->dims, t->n);
+  return infer_numbers_fit(c, d) ? infer_tensor(c, d, t->dims, t->n) : NULL;
 }
 
 const type *infer_new(infer_ctx *c) {
@@ -204,7 +204,7 @@ const type *infer_scalar_tensor(infer_ctx *c) {
   scanc_dtype d;
   if (!dtype_of_value(c, c->arg[0], &d)) return NULL;
   if (!arg_dtype_or(c, 1, d == SCANC_C64 ? SCANC_C64 : SCANC_F32, &d)) return NULL;
-  return infer_tensor(c, d, NULL, 0);
+  return infer_numbers_fit(c, d) ? infer_tensor(c, d, NULL, 0) : NULL;
 }
 
 /* Nested lists of numbers: every level of equal length. */

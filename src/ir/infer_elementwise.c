@@ -1,4 +1,7 @@
 /* Type promotion, and the dtypes of elementwise ops. */
+#include <float.h>
+#include <math.h>
+
 #include "ir/infer.h"
 
 enum { DIMENSIONED, ZERO_DIM, NUMBER };
@@ -43,6 +46,7 @@ scanc_dtype promotion_result(const promotion *p) {
 scanc_dtype promotion_of_op(const op_info *op, const promotion *p) {
   scanc_dtype d = promotion_result(p);
   char cls = dtype_class(d);
+  if (op->promo == PROMO_WHOLE && cls == 'b') return SCANC_I64;
   bool floats = op->promo == PROMO_FLOAT || op->promo == PROMO_FREAL;
   return floats && (cls == 'i' || cls == 'b') ? SCANC_F32 : d;
 }
@@ -121,6 +125,38 @@ static bool check_condition(infer_ctx *c) {
   return add_operand(c, &ignored, t, 0);
 }
 
+static double largest(scanc_dtype d) {
+  return d == SCANC_F16 ? 65504 : d == SCANC_BF16 ? 0x1.fep127 : d == SCANC_F32 ? FLT_MAX : DBL_MAX;
+}
+
+/* Whether PyTorch converts the number to d. Negative ones may wrap in unsigned types; infinity is
+ * no overflow where there is one. */
+static bool number_fits(const type *t, scanc_dtype d) {
+  char cls = dtype_class(d);
+  bool f = t->kind == TYPE_FLOAT;
+  if (cls == 'b' || !t->known || (!f && (t->kind != TYPE_INT || !dim_is_int(t->i)))) return true;
+  double x = f ? t->f : (double)t->i.k;
+  if (cls != 'i') return isinf(x) || isnan(x) || fabs(x) <= largest(dtype_real(d));
+  int bits = 8 * (int)scanc_dtype_size(d) - dtype_signed(d);
+  if (f) return x <= ldexp(1, bits) - (bits < 53) && x >= -ldexp(1, bits) + !dtype_signed(d);
+  if (bits >= 63) return true;
+  int64_t most = ((int64_t)1 << bits) - 1;
+  return t->i.k <= most && t->i.k >= -most - dtype_signed(d);
+}
+
+/* Only what a program says is checked: sizes and numbers that are inputs are converted. */
+bool infer_numbers_fit(infer_ctx *c, scanc_dtype d) {
+  for (int k = 0; c->mod && (c->op->traits & T_FITS) && k < c->op->n_operands; k++) {
+    const type *t = c->arg[k];
+    if (!t || (t->kind != TYPE_INT && t->kind != TYPE_FLOAT) || number_fits(t, d)) continue;
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT,
+                      "argument '%s' of %s: expected a number that fits %s, got %.17g",
+                      op_operand_name(c->op, k), c->op->name, scanc_dtype_name(d),
+                      t->kind == TYPE_FLOAT ? t->f : (double)t->i.k);
+  }
+  return true;
+}
+
 bool infer_elementwise(infer_ctx *c, scanc_dtype *compute, scanc_dtype *result) {
   const op_info *op = c->op;
   promotion p = {0}, parameters = {0};
@@ -137,7 +173,7 @@ bool infer_elementwise(infer_ctx *c, scanc_dtype *compute, scanc_dtype *result) 
       (d == SCANC_F16 || d == SCANC_BF16)) /* computed in f32: steps of another size */
     return infer_fail(c, SCANC_ERR_UNSUPPORTED, "nextafter of %s is not supported",
                       scanc_dtype_name(d));
-  if (!check_factor(c, d)) return false;
+  if (!check_factor(c, d) || !infer_numbers_fit(c, d)) return false;
   *compute = dtype_acc(d);
   *result = op->promo == PROMO_COMPARE                            ? SCANC_BOOL
             : op->promo == PROMO_REAL || op->promo == PROMO_FREAL ? dtype_real(d)

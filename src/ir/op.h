@@ -25,6 +25,7 @@ typedef enum {
 typedef enum {
   PROMO_NONE,    /* not elementwise */
   PROMO_SAME,    /* promoted operands; result the same */
+  PROMO_WHOLE,   /* the same, bools as i64 */
   PROMO_FLOAT,   /* integers and bools become the default float; result the same */
   PROMO_COMPARE, /* promoted operands; result bool */
   PROMO_REAL,    /* promoted operands; result real where they are complex */
@@ -44,6 +45,7 @@ enum {                      /* traits */
        T_NOGRAD = 64,       /* integer or bool result, or constant: no derivative exists */
        T_WIDE_NUMBER = 512, /* of f16 and bf16: numbers and 0-d operands enter in f32, unrounded, as
                                PyTorch's mul and div have them */
+       T_FITS = 2048,       /* numbers must fit the element type; so do those of decompositions */
        T_RESHAPE = 1024,    /* the elements of operand 0 in the same row-major order, other sizes */
        T_ALIAS_OK = 256,    /* eval may return a strided view although PyTorch's result is a copy */
        T_CLOSE = 128        /* no single rounding: executors agree within the op's stated bound only

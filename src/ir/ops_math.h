@@ -11,12 +11,6 @@
 
 #include "ir/vecmath.h"
 
-/* Not in libm; error below 4 ulp (f64) over the domain. */
-double ew_erfinv(double x);
-float ew_erfinvf(float x);
-double ew_digamma(double x);
-float ew_digammaf(float x);
-
 static inline uint32_t ew_bitsf(float x) {
   uint32_t u;
   memcpy(&u, &x, sizeof u);
@@ -109,7 +103,7 @@ static inline double ew_of_bits(uint64_t u) {
     return ew_cmplx##f((ar * ratio + ai) * scale, (ai * ratio - ar) * scale); \
   } \
   static inline T _Complex ew_cpow##f(T _Complex a, T _Complex b) { \
-    return b == 2 ? ew_cmul##f(a, a) : cpow##f(a, b); \
+    return b == 2 ? ew_cmul##f(a, a) : (T _Complex)cpow(a, b); \
   }
 EW_FLOAT_FUNCTIONS(float, f)
 EW_FLOAT_FUNCTIONS(double, )

@@ -75,5 +75,7 @@ dim_solution dim_solve(const symtab *t, dim d, int64_t value, const int64_t *val
 dim dim_import(symtab *to, dim d);
 /* Prints as PyTorch does: 2*s0 + s1, s0 - 1, ((s0 + 1)//2), s0**2, Mod(s0, 3). */
 void dim_print(str *out, dim d);
+/* Prints as sympy.srepr does: Add(Symbol('s0', positive=True, integer=True), Integer(1)). */
+void dim_print_srepr(str *out, dim d);
 
 #endif

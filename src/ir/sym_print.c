@@ -83,3 +83,45 @@ void dim_print(str *out, dim d) {
   }
   for (int i = 0; i < e->n; i++) print_signed(out, &e->t[i], i == 0, e->n == 1);
 }
+
+/* ---- sympy's srepr ---- */
+
+static void srepr_atom(str *out, const atom *a) {
+  if (a->kind == ATOM_SYMBOL) {
+    bool unbacked = a->name[0] == 'u';
+    str_printf(out, "Symbol('%s', %sinteger=True)", a->name, unbacked ? "" : "positive=True, ");
+    return;
+  }
+  str_printf(out, "%s(", a->kind == ATOM_FLOORDIV ? "FloorDiv" : a->name);
+  for (int i = 0; i < a->n; i++) {
+    if (i) str_append(out, ", ");
+    dim_print_srepr(out, a->args[i]);
+  }
+  str_char(out, ')');
+}
+
+static void srepr_term(str *out, const term *t) {
+  int n = t->n + (t->c != 1 || t->n == 0);
+  if (n > 1) str_append(out, "Mul(");
+  if (n > t->n) str_printf(out, "Integer(%" PRId64 ")", t->c);
+  for (int i = 0; i < t->n; i++) {
+    if (i || n > t->n) str_append(out, ", ");
+    if (t->f[i].pow > 1) str_append(out, "Pow(");
+    srepr_atom(out, t->f[i].a);
+    if (t->f[i].pow > 1) str_printf(out, ", Integer(%d))", t->f[i].pow);
+  }
+  if (n > 1) str_char(out, ')');
+}
+
+void dim_print_srepr(str *out, dim d) {
+  if (!d.e) {
+    str_printf(out, "Integer(%" PRId64 ")", d.k);
+    return;
+  }
+  if (d.e->n > 1) str_append(out, "Add(");
+  for (int i = 0; i < d.e->n; i++) {
+    if (i) str_append(out, ", ");
+    srepr_term(out, &d.e->t[i]);
+  }
+  if (d.e->n > 1) str_char(out, ')');
+}

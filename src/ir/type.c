@@ -24,6 +24,7 @@ const char *scanc_dtype_name(scanc_dtype d) { return dtypes[d].fx; }
 char dtype_class(scanc_dtype d) { return dtypes[d].cls; }
 bool dtype_signed(scanc_dtype d) { return dtypes[d].sgn; }
 scanc_dtype dtype_acc(scanc_dtype d) { return dtypes[d].acc; }
+scanc_dtype dtype_fold(scanc_dtype d) { return dtype_class(d) == 'i' ? SCANC_I64 : dtype_acc(d); }
 const char *dtype_torch(scanc_dtype d) { return dtypes[d].torch; }
 const char *dtype_npy(scanc_dtype d) { return dtypes[d].npy; }
 
@@ -234,7 +235,7 @@ bool type_numel(const type *t, int64_t *out, bool *overflow) {
     if (t->dims[i].k == 0) zero = true;
     else if (__builtin_mul_overflow(n, t->dims[i].k, &n)) *overflow = true;
   }
-  *out = zero ? 0 : n;
+  *out = zero ? 0 : *overflow ? INT64_MAX : n;
   return true;
 }
 

@@ -42,7 +42,9 @@ struct type {
 /* Facts about a dtype, from dtype.def. */
 char dtype_class(scanc_dtype d); /* 'b' bool, 'i' integer, 'f' float, 'c' complex */
 bool dtype_signed(scanc_dtype d);
-scanc_dtype dtype_acc(scanc_dtype d);   /* the type elementwise ops compute in */
+scanc_dtype dtype_acc(scanc_dtype d);  /* the type elementwise ops compute in */
+scanc_dtype dtype_fold(scanc_dtype d); /* the type sums and products run in: integers in i64, halves
+                                          in f32 */
 const char *dtype_torch(scanc_dtype d); /* "torch.float32" */
 const char *dtype_npy(scanc_dtype d);
 bool dtype_from_fx(const char *s, size_t n, scanc_dtype *out); /* "f32" */

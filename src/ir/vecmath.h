@@ -78,6 +78,7 @@ static VM_UNUSED inline double vm_fma(double a, double b, double c) { return a *
 #define NEG(a) (-(a))
 #define VM_BY_TYPE(fn, a) _Generic((a), float: fn##f, default: fn)
 #define ABS(a) VM_BY_TYPE(fabs, a)(a)
+#define SQRT(a) VM_BY_TYPE(sqrt, a)(a)
 #define COPYSIGN(a, b) VM_BY_TYPE(copysign, a)(a, b)
 #define FMA(a, b, c) VM_BY_TYPE(vm_fma, a)(a, b, c)
 #define LT(a, b) ((a) < (b))
@@ -111,6 +112,7 @@ static VM_UNUSED inline double vm_fma(double a, double b, double c) { return a *
 #define SHL(a, b) ((a) << (b))
 #define SHR(a, b) ((a) >> (b))
 #define TO_REAL(a) ((double)(int64_t)(a))
+#define TO_REALF(a) ((float)(int32_t)(a))
 #define TWO_OVER_PI(i) vm_two_over_pi[i]
 #define REDUCE_BIG(a, r, low, z) \
   if (fabs(a) > BIG_ANGLE && fabs(a) < INFTY) r = vm_angle_reduce_big(a, &(low), &(z))
@@ -145,6 +147,7 @@ static const uint64_t vm_two_over_pi[] = {
 #undef DIV
 #undef NEG
 #undef ABS
+#undef SQRT
 #undef COPYSIGN
 #undef FMA
 #undef LT
@@ -178,6 +181,7 @@ static const uint64_t vm_two_over_pi[] = {
 #undef SHL
 #undef SHR
 #undef TO_REAL
+#undef TO_REALF
 #undef TWO_OVER_PI
 #undef REDUCE_BIG
 #undef VM_BY_TYPE

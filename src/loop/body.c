@@ -29,11 +29,10 @@ int body_value(body *b, const char *name, scanc_dtype dtype, bool invariant, int
   return b->names.len - 1;
 }
 
-/* A statement belongs to the inner loop of its operands; those of two loops are a matter of the
- * caller (b->crossed). */
-static int body_push(body *b, stmt s, const char *name) {
+/* A statement belongs to the inner loop of its operands, or to `domain`; those of two loops are a
+ * matter of the caller (b->crossed). */
+static int push_in(body *b, stmt s, int domain, const char *name) {
   bool invariant = s.fault < 0;
-  int domain = -1;
   for (int a = 0; a < s.n_args; a++) {
     int d = b->domain.data[s.arg[a]];
     invariant = invariant && b->invariant.data[s.arg[a]];
@@ -44,6 +43,8 @@ static int body_push(body *b, stmt s, const char *name) {
   vec_push(b->mem, &b->n->body, s);
   return s.value;
 }
+
+static int body_push(body *b, stmt s, const char *name) { return push_in(b, s, -1, name); }
 
 int body_cast(body *b, int value, scanc_dtype to) {
   if (b->dtypes.data[value] == to) return value;
@@ -134,12 +135,6 @@ bool body_grid(body *b, const node *n, int item, grid *out, int **ids) {
   return true;
 }
 
-static grid single(body *b, scanc_dtype d, int value) {
-  int *ids = ARENA_ARRAY(b->mem, int, 1);
-  *ids = value;
-  return (grid){.dtype = d, .v = ids};
-}
-
 void body_set(body *b, const node *n, const grid *g, int n_grids) {
   b->of[n->id] = (node_value){true, n_grids, arena_copy(b->mem, g, sizeof *g * (size_t)n_grids)};
 }
@@ -193,6 +188,38 @@ static bool compute_dtypes(body *b, const node *at, scanc_dtype *compute, scanc_
   return infer_elementwise(&c, compute, result) || body_refuse(b, at, "%s", err.message);
 }
 
+static void cross(body *b, int *domain, int inner) {
+  if (*domain >= 0 && *domain != inner) b->crossed = true;
+  *domain = inner;
+}
+
+/* Where a statement of `at` that can fail is computed: in the loops over all dimensions of its
+ * result, the loop of an inner scan whose body it is in among them, so that it is not where one is
+ * empty. */
+static nest_fault place_fault(body *b, const node *at, int *domain) {
+  nest_fault f = {.value = -1};
+  *domain = b->loop;
+  if (b->loops_nest) b->crossed = true;
+  for (int d = 0; d < at->type->n; d++) {
+    int part[SCANC_MAX_RANK], n = axes_factors(b, axes_dim(b, at, 0, d), part);
+    for (int i = 0; i < n && axes_is_loop(b, at, 0, d); i++) {
+      if (axes_class_moved(b, part[i]) || dim_is(axes_class_extent(b, part[i]), 1)) continue;
+      int cls = axes_nest_class(b, part[i]), inner = b->inner_of.data[cls];
+      if (inner >= 0) cross(b, domain, inner);
+      else if (f.rank < SCANC_MAX_RANK) f.cls[f.rank++] = cls;
+    }
+  }
+  return f;
+}
+
+static int push_failing(body *b, stmt s, const node *at) {
+  int domain;
+  nest_fault f = place_fault(b, at, &domain);
+  f.value = push_in(b, s, domain, at->name);
+  vec_push(b->mem, &b->n->fault_at, f);
+  return f.value;
+}
+
 static int add_fault(body *b, const node *at) {
   fault_info f = {"integer division by zero", arena_strdup(b->mem, at->name), at->loc};
   f.loc.file = f.loc.file ? arena_strdup(b->mem, f.loc.file) : NULL;
@@ -210,6 +237,17 @@ typedef struct {
 
 static bool is_condition(const ew *e, int k) { return e->at->op->promo == PROMO_SELECT && k == 0; }
 
+/* One element of w_from parts as one of dtype d. A complex number is true unless both parts are 0.
+ */
+static void convert_element(body *b, const int *from, int w_from, scanc_dtype d, int *to) {
+  to[0] = body_cast(b, from[0], dtype_real(d));
+  if (d == SCANC_BOOL && w_from == 2)
+    to[0] = body_op(b, OP_bitwise_or, d, (int[]){to[0], body_cast(b, from[1], d)}, NULL);
+  if (dtype_class(d) == 'c')
+    to[1] = w_from == 2 ? body_cast(b, from[1], dtype_real(d))
+                        : body_const(b, val_int(0), dtype_real(d));
+}
+
 /* Ids of operand k at an index of the result, in the type `to`. Tensors are first converted to the
  * promoted dtype, whose arithmetic is done in `to`; numbers go to `to` directly. Returns whether it
  * is a pair. */
@@ -225,6 +263,12 @@ static bool operand_at(body *b, const ew *e, int k, const grid *r, const int *in
   }
   const grid *g = &e->in[k];
   const int *id = grid_broadcast_at(g, r, index);
+  if (grid_width(g) == 2 && !complex) { /* an operand with `$` */
+    int value;
+    convert_element(b, id, 2, via, &value);
+    out[0] = body_cast(b, value, to);
+    return false;
+  }
   for (int w = 0; w < grid_width(g); w++) {
     int value = type_is_tensor(v.node->type) ? body_cast(b, id[w], via) : id[w];
     out[w] = body_cast(b, value, to);
@@ -238,15 +282,13 @@ static int safe_divisor(body *b, int divisor, scanc_dtype d) {
   return body_op(b, OP_where, d, (int[]){b->taken, divisor, body_const(b, val_int(1), d)}, NULL);
 }
 
-static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
+static void element(body *b, ew *e, const grid *r, const int *index, int *out) {
   const op_info *op = e->at->op;
   int args[MAX_OPERANDS][2];
   bool pair[MAX_OPERANDS];
   for (int k = 0; k < op->n_operands; k++) pair[k] = operand_at(b, e, k, r, index, args[k]);
   if (dtype_class(e->acc) == 'c') {
-    if (!complex_op(b, op->id, dtype_real(e->acc), args, pair, op->n_operands, out))
-      return body_refuse(b, e->at, "%s has no compiled form for %s", op->name,
-                         scanc_dtype_name(e->compute));
+    complex_op(b, op->id, dtype_real(e->acc), args, pair, op->n_operands, out);
   } else {
     stmt s = {.kind = ST_OP,
               .op = op->id,
@@ -256,10 +298,9 @@ static bool element(body *b, ew *e, const grid *r, const int *index, int *out) {
     for (int k = 0; k < s.n_args; k++) s.arg[k] = args[k][0];
     if (e->fault >= 0 && b->taken >= 0) s.arg[1] = safe_divisor(b, s.arg[1], e->acc);
     s.dtype = op->promo == PROMO_COMPARE ? SCANC_BOOL : e->acc;
-    out[0] = body_push(b, s, e->at->name);
+    out[0] = s.fault < 0 ? body_push(b, s, e->at->name) : push_failing(b, s, e->at);
   }
   for (int w = 0; w < grid_width(r); w++) out[w] = body_cast(b, out[w], dtype_real(r->dtype));
-  return true;
 }
 
 /* Whether the row has a compiled form for the types of its operands, which are found here. */
@@ -267,13 +308,9 @@ static bool choose_form(body *b, ew *e) {
   const op_info *op = e->at->op;
   SCANC_TRY(compute_dtypes(b, e->at, &e->compute, &e->result));
   e->acc = dtype_acc(e->compute);
-  bool complex = dtype_class(e->acc) == 'c';
-  if (!(op->classes & class_bit(e->acc)))
-    return body_refuse(b, e->at, "%s has no compiled form for %s", op->name,
-                       scanc_dtype_name(e->compute));
-  if (!complex && op_cost(op->id, e->acc) >= OP_COST_NONE)
-    return body_refuse(b, e->at, "%s has no compiled form yet", op->name);
-  return true;
+  return (op->classes & class_bit(e->acc)) ||
+         body_refuse(b, e->at, "%s has no compiled form for %s", op->name,
+                     scanc_dtype_name(e->compute));
 }
 
 static bool open_elementwise(body *b, ew *e) {
@@ -284,20 +321,20 @@ static bool open_elementwise(body *b, ew *e) {
     val v = e->at->operands[k];
     if (val_is_number(v) && (v.kind != VAL_COMPLEX || complex)) continue;
     if (!body_operand(b, e->at, k, &e->in[k])) return false;
-    if (grid_width(&e->in[k]) == 2 && !complex)
-      return body_refuse(b, e->at, "a complex operand of a real operation");
   }
   e->fault = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' ? add_fault(b, e->at) : -1;
-  return e->fault < 0 || !b->depth ||
-         body_refuse(b, e->at, "%s of integers in an inner scan has no compiled form yet",
-                     op->name);
+  return true;
+}
+
+bool body_unroll(body *b, const node *at, int64_t cost) {
+  b->unrolled += cost;
+  return b->unrolled <= MAX_UNROLLED_COST ||
+         body_refuse(b, at, "the body is too large to be unrolled");
 }
 
 /* A cost per element, of which the first is not counted. */
 static bool count_unrolled(body *b, const node *at, const grid *r, int cost) {
-  if (grid_n_elements(r) > 1) b->unrolled += (grid_n_elements(r) - 1) * cost;
-  return b->unrolled <= MAX_UNROLLED_COST ||
-         body_refuse(b, at, "the body is too large to be unrolled");
+  return body_unroll(b, at, grid_n_elements(r) > 1 ? (int64_t)(grid_n_elements(r) - 1) * cost : 0);
 }
 
 static bool build_elementwise(body *b, const node *at) {
@@ -306,7 +343,7 @@ static bool build_elementwise(body *b, const node *at) {
   int *ids, index[SCANC_MAX_RANK] = {0};
   SCANC_TRY(open_elementwise(b, &e) && body_grid(b, at, 0, &r, &ids));
   if (grid_n_elements(&r)) do
-      SCANC_TRY(element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v)));
+      element(b, &e, &r, index, ids + (grid_at(&r, index) - r.v));
     while (grid_next(&r, index));
   body_set(b, at, &r, 1);
   return count_unrolled(b, at, &r, op_cost(at->op->id, e.acc));
@@ -350,17 +387,6 @@ static bool is_conversion(const op_info *op) {
   for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
     if (op->id == ids[i]) return true;
   return false;
-}
-
-/* One element of w_from parts as one of dtype d. A complex number is true unless both parts are 0.
- */
-static void convert_element(body *b, const int *from, int w_from, scanc_dtype d, int *to) {
-  to[0] = body_cast(b, from[0], dtype_real(d));
-  if (d == SCANC_BOOL && w_from == 2)
-    to[0] = body_op(b, OP_bitwise_or, d, (int[]){to[0], body_cast(b, from[1], d)}, NULL);
-  if (dtype_class(d) == 'c')
-    to[1] = w_from == 2 ? body_cast(b, from[1], dtype_real(d))
-                        : body_const(b, val_int(0), dtype_real(d));
 }
 
 /* The same elements, converted and broadcast. */
@@ -449,50 +475,19 @@ static bool build_fill(body *b, const node *at, val v) {
   return true;
 }
 
-/* ---- numbers ---- */
-
-/* The elementwise row that does on i64 elements what the op does on integers. */
-static bool integer_row(op_id op, op_id *out) {
-  static const op_id rows[][2] = {
-      {OP_sym_add, OP_add}, {OP_sym_sub, OP_sub},     {OP_sym_mul, OP_mul},    {OP_sym_neg, OP_neg},
-      {OP_sym_abs, OP_abs}, {OP_sym_max, OP_maximum}, {OP_sym_min, OP_minimum}};
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    if (rows[i][0] == op) return *out = rows[i][1], true;
-  return false;
-}
-
-/* A plain integer: known, or a sum, difference or product of others. Anything else is only refused
- * where it is used. */
-static bool build_integer(body *b, const node *at) {
-  op_id row;
-  int args[2];
-  grid g;
-  if (dim_is_int(at->type->i)) {
-    g = single(b, SCANC_I64, body_const(b, val_int(at->type->i.k), SCANC_I64));
-    body_set(b, at, &g, 1);
-    return true;
-  }
-  if (!at->op || !integer_row(at->op->id, &row)) return true;
-  for (int k = 0; k < at->op->n_operands; k++) {
-    val v = at->operands[k];
-    const node_value *x = v.kind == VAL_NODE ? &b->of[v.node->id] : NULL;
-    if (v.kind == VAL_INT) args[k] = body_const(b, v, SCANC_I64);
-    else if (x && x->known && x->n == 1 && x->g->dtype == SCANC_I64 &&
-             !type_is_tensor(v.node->type))
-      args[k] = x->g->v[0];
-    else return true;
-  }
-  g = single(b, SCANC_I64, body_op(b, row, SCANC_I64, args, at->name));
-  body_set(b, at, &g, 1);
-  return true;
-}
-
 /* ---- nodes ---- */
+
+const view_rule *body_rule_of(op_id op) {
+  const view_rule *(*const tables[])(op_id) = {view_rule_of, flow_rule_of, reduce_rule_of,
+                                               matmul_rule_of, sort_rule_of};
+  const view_rule *r = NULL;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables && !r; i++) r = tables[i](op);
+  return r;
+}
 
 static bool build_call(body *b, const node *at) {
   val fill;
-  const view_rule *rule = view_rule_of(at->op->id);
-  if (!rule) rule = flow_rule_of(at->op->id);
+  const view_rule *rule = body_rule_of(at->op->id);
   if (rule) return rule->grid(b, at);
   if (at->op->kind == OPK_EW) return build_elementwise(b, at);
   if (at->op->id == OP_host_call) return build_host_call(b, at);
@@ -507,7 +502,7 @@ static bool build_node(body *b, const node *at) {
   if (at->kind != NODE_CALL_FUNCTION && at->kind != NODE_CALL_METHOD)
     return body_refuse(b, at, "not a computation on elements");
   if (!at->op) return body_refuse(b, at, "unknown operation %s", at->path);
-  if (at->type && at->type->kind == TYPE_INT) return build_integer(b, at);
+  if (at->type && at->type->kind == TYPE_INT) return body_integer(b, at);
   if (!build_call(b, at)) return false;
   if (b->crossed) return body_refuse(b, at, "values along two inner scans meet");
   return b->n->body.len <= MAX_STATEMENTS ||
@@ -552,12 +547,13 @@ static void unite_state(body *b, const graph *g) {
   }
 }
 
-/* A carry stays in registers, so an inner scan along one of its dimensions is unrolled. */
+/* A carry stays in registers if it can, so an inner scan along one of its dimensions is unrolled
+ * where that is short. */
 static void separate_carries(body *b, const graph *g) {
   for (int i = 0; i < (b->n->fold ? b->n->n_x : b->n->n_carry); i++) {
     const node *p = graph_placeholder(g, i);
     for (int d = 0; type_is_tensor(p->type) && d < p->type->n; d++)
-      if (axes_is_inner(b, p, 0, d))
+      if (axes_is_inner(b, p, 0, d) && (b->n->fold || !axes_is_long(b, axes_dim(b, p, 0, d))))
         axes_move(b, axes_dim(b, p, 0, d), "an inner scan along a carry");
   }
 }
@@ -575,7 +571,7 @@ static bool build(body *b, const node *scan) {
 
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {
   scan_nest *n = ARENA_NEW(mem, scan_nest);
-  body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not, .taken = -1};
+  body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not, .taken = -1, .loop = -1};
   n->name = arena_strdup(mem, scan->name);
   b.of = ARENA_ARRAY(mem, node_value, b.mod->n_ids);
   b.first = ARENA_ARRAY(mem, int, b.mod->n_ids);

@@ -8,10 +8,12 @@
 
 #include "loop/scan_nest.h"
 
-/* A set of dimensions that run together. */
+/* A set of dimensions that run together. Reshapes take some of them apart: such a class consists of
+ * two others, and its points are those of the outer one, each with all of the inner one. */
 typedef struct {
   int parent;
   dim extent;
+  int outer, within; /* -1: it is not taken apart */
   const char *moved; /* the op that reads it out of order, so that no loop can run over it; NULL */
   const node *inner; /* an inner scan that may run over it; NULL */
   bool reversed;     /* it does so from the last index on */
@@ -49,10 +51,11 @@ typedef struct {
   VEC(scanc_dtype) dtypes;
   VEC(int) input_of, domain;
   VEC(int) inner_of; /* per class of the nest: inner loop, -1 */
-  int unrolled;      /* cost of what was computed for more than one element */
+  int64_t unrolled;  /* cost of what was computed for more than one element */
   bool crossed;      /* a statement has operands of two inner loops */
   int taken;         /* inside a branch: the value that tells whether it is taken; -1 outside */
-  int depth;         /* of inner scans around the current node */
+  int loop;          /* inner loop that the current node is in, -1 */
+  bool loops_nest;   /* it is in another one */
 } body;
 
 /* Writes the reason; false, which a macro lets every caller's compiler see. */
@@ -69,15 +72,27 @@ void axes_separate(body *b);
 int axes_dim(const body *b, const node *n, int item, int d);
 const type *axes_type(const node *n, int item); /* of that tensor; NULL */
 void axes_unite(body *b, int a, int c);
+/* Dimension d of the item-th tensor of `to` runs with dimension e of `from`, unless that has
+ * size 1. */
+void axes_follow(body *b, const node *to, int item, int d, const node *from, int e);
 void axes_move(body *b, int c, const char *op);
 /* Right-aligned, as broadcasting does. */
 void axes_align(body *b, const node *to, int item, const node *from, int from_item);
-bool axes_is_loop(const body *b, const node *n, int item, int d);
+bool axes_is_loop(const body *b, const node *n, int item, int d); /* some part of it is one */
+/* The classes that a dimension consists of, outermost first, at most SCANC_MAX_RANK; how many. 0:
+ * more than that. */
+int axes_factors(const body *b, int c, int *out);
+bool axes_class_moved(const body *b, int c); /* of such a class: it is unrolled */
+dim axes_class_extent(const body *b, int c);
+/* The dimensions of two values that are the same elements in row-major order run together, taken
+ * apart where sizes differ; where they cannot be, they are given up for loops. */
+void axes_match(body *b, const int *x, int n_x, const int *y, int n_y, const char *op);
 bool axes_is_inner(const body *b, const node *n, int item, int d); /* a loop of an inner scan */
 /* Extent of a dimension in a grid: 1 if loops run over it. Refuses those that are too large to
  * unroll. */
 bool axes_grid_extent(body *b, const node *n, int item, int d, int *out);
-int axes_nest_class(body *b, int c); /* the class in the nest */
+int axes_nest_class(body *b, int c);     /* the class in the nest */
+bool axes_is_long(const body *b, int c); /* too long to be unrolled, or of unknown size */
 /* An inner scan runs over the class, if nothing moves along it and it is no dimension of a carry.
  */
 void axes_inner(body *b, int c, const node *scan, bool reversed);
@@ -111,28 +126,41 @@ bool body_operand(body *b, const node *at, int k, grid *out);
 bool body_grid_of(body *b, const node *at, val v, grid *out);
 void body_set(body *b, const node *n, const grid *g, int n_grids);
 bool val_is_number(val v);
+/* A cost beyond that of one element. Refuses a body that becomes too large. */
+bool body_unroll(body *b, const node *at, int64_t cost);
+/* The rule of an op that moves along dimensions; NULL: there is none. */
+const struct view_rule *body_rule_of(op_id op);
 
 /* ---- body_bind.c ---- */
 bool body_bind(body *b, const node *scan, const graph *g); /* the parameters of the scan's body */
 bool body_results(body *b, const node *scan, const graph *g);
 
+/* ---- body_number.c ---- */
+bool body_integer(body *b, const node *at); /* a node whose type is a plain integer */
+
 /* ---- body_view.c ---- */
 typedef bool (*axes_rule)(body *b, const node *at);
 typedef bool (*grid_rule)(body *b, const node *at);
-typedef struct {
+typedef struct view_rule {
   op_id op;
   axes_rule axes;
   grid_rule grid;
 } view_rule;
 const view_rule *view_rule_of(op_id op); /* NULL: not a view that has a lowering */
+bool body_known_int(body *b, val v, int64_t *out);
 
 /* ---- body_flow.c ---- */
 const view_rule *flow_rule_of(op_id op); /* cond, scans in bodies */
 
+/* ---- body_reduce.c, body_matmul.c, body_sort.c ---- */
+const view_rule *reduce_rule_of(op_id op); /* sums, extrema, running sums... of few elements */
+const view_rule *matmul_rule_of(op_id op);
+const view_rule *sort_rule_of(op_id op); /* sorting few elements; arange, broadcast_tensors */
+
 /* ---- body_complex.c ---- */
 /* The C column of a row of ops.def on pairs of values. args: ids of the operands, pairs where
- * pair[k]. out: two ids, one if the result is real. False: no compiled form. */
-bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
+ * pair[k]. out: two ids, one if the result is real. */
+void complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
                 int n_args, int *out);
 
 /* ---- nest_parts.c ---- */

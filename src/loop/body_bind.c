@@ -13,32 +13,64 @@ static bool leaf_dtype(body *b, const node *p, scanc_dtype *out) {
   return true;
 }
 
+static bool add_dim(nest_operand *p, int axis, int cls, int64_t size) {
+  if (p->rank == SCANC_MAX_RANK) return false;
+  p->axis[p->rank] = axis;
+  p->size[p->rank] = size;
+  p->dim[p->rank++] = cls;
+  return true;
+}
+
+/* Dimension d of n, in the parts that the body knows. */
+static bool add_factors(body *b, nest_operand *p, const node *n, int d, int axis) {
+  int f[SCANC_MAX_RANK], count = axes_factors(b, axes_dim(b, n, 0, d), f);
+  dim whole = n->type->dims[d];
+  if (dim_is(whole, 1)) return add_dim(p, axis, DIM_FIXED, 1);
+  for (int i = 0; i < count; i++) {
+    dim size = count > 1 ? axes_class_extent(b, f[i]) : whole;
+    bool runs = !axes_class_moved(b, f[i]) && !dim_is(size, 1);
+    if (!add_dim(p, axis, runs ? axes_nest_class(b, f[i]) : DIM_FIXED,
+                 dim_is_int(size) ? size.k : 0))
+      return false;
+  }
+  return count > 0;
+}
+
 /* Operand o holds, or gets, what node `n` stands for, with a time axis put in where `view` says so.
  */
-static void place_operand(body *b, int o, const char *name, scanc_dtype dtype, const node *n,
+static bool place_operand(body *b, int o, const char *name, scanc_dtype dtype, const node *n,
                           const scan_view *view) {
   nest_operand *p = &b->n->operand[o];
   const type *t = n ? n->type : NULL;
-  *p = (nest_operand){.name = arena_strdup(b->mem, name),
-                      .dtype = dtype,
-                      .time_axis = view ? view->axis : -1,
-                      .time_step = view ? view->step : 1};
   int n_dims = type_is_tensor(t) ? t->n : 0;
+  *p = (nest_operand){
+      .name = arena_strdup(b->mem, name), .dtype = dtype, .time_axis = -1, .time_step = 1};
   for (int d = 0; d <= n_dims; d++) {
-    if (d == p->time_axis) p->dim[p->rank++] = DIM_TIME;
-    if (d == n_dims) break;
-    bool runs = axes_is_loop(b, n, 0, d);
-    p->size[p->rank] = dim_is_int(t->dims[d]) ? t->dims[d].k : 0;
-    p->dim[p->rank++] = runs ? axes_nest_class(b, axes_dim(b, n, 0, d)) : DIM_FIXED;
+    bool ok = true;
+    if (view && d == view->axis) {
+      p->time_axis = p->rank;
+      p->time_step = view->step;
+      ok = add_dim(p, p->n_axes++, DIM_TIME, 0);
+    }
+    if (ok && d < n_dims) ok = add_factors(b, p, n, d, p->n_axes++);
+    if (!ok) return body_refuse(b, n, "reshapes into too many dimensions");
   }
+  return true;
 }
 
 /* Element `index` (of the dimensions without time) of operand o. */
 static nest_ref element_of(body *b, int o, const int *index, int part, int time) {
   const nest_operand *p = &b->n->operand[o];
   int64_t *at = ARENA_ARRAY(b->mem, int64_t, p->rank);
-  for (int d = 0, k = 0; d < p->rank; d++)
-    if (p->dim[d] != DIM_TIME) at[d] = index[k++];
+  for (int d = p->rank - 1, axis = -1, rest = 0; d >= 0; d--) {
+    if (p->dim[d] == DIM_TIME) continue;
+    int before = p->time_axis >= 0 && d > p->time_axis;
+    if (p->axis[d] != axis) rest = index[p->axis[d] - before];
+    axis = p->axis[d];
+    if (p->dim[d] != DIM_FIXED) continue;
+    at[d] = p->size[d] ? rest % p->size[d] : 0;
+    if (p->size[d]) rest = (int)(rest / p->size[d]);
+  }
   return (nest_ref){o, at, part, time};
 }
 
@@ -93,7 +125,7 @@ static bool bind_carry(body *b, const node *p, int o, int time) {
       for (int w = 0; w < grid_width(&g); w++) {
         nest_carry c = {.init = element_of(b, o, index, w, time), .last = {.operand = -1}};
         c.in = ids[grid_at(&g, index) - g.v + w] =
-            body_value(b, p->name, dtype_real(d), false, -1, -1);
+            body_value(b, p->name, dtype_real(d), false, -1, domain_of(b, o));
         vec_push(b->mem, &b->n->carries, c);
       }
     } while (grid_next(&g, index));
@@ -117,7 +149,7 @@ bool body_bind(body *b, const node *scan, const graph *g) {
                                          : &first_axis;
     scanc_dtype d = SCANC_F32;
     SCANC_TRY(leaf_dtype(b, p, &d));
-    if (!(n->fold && x)) place_operand(b, o, p->name, d, p, view);
+    if (!(n->fold && x)) SCANC_TRY(place_operand(b, o, p->name, d, p, view));
     if (n->operand[o].dtype != d)
       return body_refuse(b, p, "the two elements of a leaf differ in their element type");
     SCANC_TRY(state ? bind_carry(b, p, o, n->fold ? REF_FIRST : REF_STEP)
@@ -190,7 +222,7 @@ bool body_results(body *b, const node *scan, const graph *g) {
     }
     SCANC_TRY(result_grid(b, scan, v, i, &r));
     const char *name = arena_printf(b->mem, y < 0 ? "last%d" : "y%d", y < 0 ? i : y);
-    place_operand(b, o, name, r.dtype, v.node, view);
+    SCANC_TRY(place_operand(b, o, name, r.dtype, v.node, view));
     if (y < 0) SCANC_TRY(close_carry(b, scan, &r, i, &carry, o));
     else if (n->fold) SCANC_TRY(close_carry(b, scan, &r, i, &carry, -1));
     if (y >= 0) store_result(b, &r, o, n->fold ? first : -1);

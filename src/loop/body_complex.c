@@ -1,6 +1,9 @@
 /* The C column of ops.def on pairs of values: every primitive becomes statements on real and
- * imaginary parts, in the order in which ops_math.h computes them. Functions that only libm has for
- * complex numbers have no compiled form. */
+ * imaginary parts, in the order in which ops_math.h computes them, or calls of libm's functions of
+ * complex numbers. */
+#include <assert.h>
+
+#include "ir/complex_fn.h"
 #include "loop/body.h"
 
 /* A complex number, or with im < 0 a real number or a predicate (bool). */
@@ -11,7 +14,6 @@ typedef struct {
 typedef struct {
   body *b;
   scanc_dtype real;
-  bool missing;
 } cx;
 
 static cv op1(cx *x, op_id op, int a) {
@@ -30,18 +32,11 @@ static int choose(cx *x, int p, int a, int c) {
 
 static int number(cx *x, double v) { return body_const(x->b, val_float(v), x->real); }
 
-/* No compiled form: the row is refused as a whole. The value stands for it until then. */
-static cv missing(cx *x) {
-  x->missing = true;
-  int zero = number(x, 0);
-  return (cv){zero, zero};
-}
-
-/* A complex operand beside a real one: no row needs it with a meaning of its own. */
-static bool mixed(cv a, cv c) { return (a.im < 0) != (c.im < 0); }
+/* No row has an operation of a complex and a real operand. */
+static void check_alike(cv a, cv c) { assert((a.im < 0) == (c.im < 0)); }
 
 static cv parts(cx *x, op_id op, cv a, cv c) {
-  if (mixed(a, c)) return missing(x);
+  check_alike(a, c);
   cv r = op2(x, op, a.re, c.re);
   if (a.im >= 0) r.im = op2(x, op, a.im, c.im).re;
   return r;
@@ -59,7 +54,7 @@ static int sub(cx *x, int a, int c) { return op2(x, OP_sub, a, c).re; }
 static int quotient(cx *x, int a, int c) { return op2(x, OP_div, a, c).re; }
 
 static cv product(cx *x, cv a, cv c) {
-  if (mixed(a, c)) return missing(x);
+  check_alike(a, c);
   if (a.im < 0) return op2(x, OP_mul, a.re, c.re);
   return (cv){sub(x, mul(x, a.re, c.re), mul(x, a.im, c.im)),
               add(x, mul(x, a.re, c.im), mul(x, a.im, c.re))};
@@ -67,7 +62,7 @@ static cv product(cx *x, cv a, cv c) {
 
 /* ew_cdiv: every way is computed, and one is chosen. */
 static cv division(cx *x, cv a, cv c) {
-  if (mixed(a, c)) return missing(x);
+  check_alike(a, c);
   if (a.im < 0) return op2(x, OP_div, a.re, c.re);
   int p = op1(x, OP_abs, c.re).re, q = op1(x, OP_abs, c.im).re, zero = number(x, 0),
       one = number(x, 1);
@@ -86,7 +81,7 @@ static cv division(cx *x, cv a, cv c) {
 }
 
 static cv equal(cx *x, cv a, cv c) {
-  if (mixed(a, c)) return missing(x);
+  check_alike(a, c);
   cv re = {body_op(x->b, OP_eq, x->real, (int[]){a.re, c.re}, NULL), -1};
   if (a.im < 0) return re;
   return pred2(x, OP_logical_and, re.re, body_op(x->b, OP_eq, x->real, (int[]){a.im, c.im}, NULL));
@@ -101,10 +96,21 @@ static cv is(cx *x, op_id op, cv a) {
 }
 
 static cv selection(cx *x, cv p, cv a, cv c) {
-  if (mixed(a, c)) return missing(x);
+  check_alike(a, c);
   cv r = {choose(x, p.re, a.re, c.re), -1};
   if (a.im >= 0) r.im = choose(x, p.re, a.im, c.im);
   return r;
+}
+
+/* A function of one or two complex operands, in f64. */
+static cv function(cx *x, complex_fn f, int n, cv a, cv c) {
+  int args[4] = {a.re, a.im, c.re, c.im}, part[2];
+  for (int k = 0; k < 2 * n; k++) args[k] = body_cast(x->b, args[k], SCANC_F64);
+  for (int k = 0; k < 2; k++) {
+    part[k] = body_call(x->b, complex_fn_part(f, k ? PART_IMAGINARY : PART_REAL), args, NULL);
+    part[k] = body_cast(x->b, part[k], x->real);
+  }
+  return (cv){part[0], part[1]};
 }
 
 static cv literal(cx *x, double v) { return (cv){number(x, v), number(x, 0)}; }
@@ -112,10 +118,20 @@ static cv literal(cx *x, double v) { return (cv){number(x, v), number(x, 0)}; }
 static cv truth(cx *x, cv a) { return negation(x, equal(x, a, literal(x, 0))); }
 
 static cv conjugate(cx *x, cv a) {
-  return a.im < 0 ? missing(x) : (cv){a.re, op1(x, OP_neg, a.im).re};
+  assert(a.im >= 0);
+  return (cv){a.re, op1(x, OP_neg, a.im).re};
 }
 
-static cv imaginary(cx *x, cv a) { return a.im < 0 ? missing(x) : (cv){a.im, -1}; }
+/* ew_cpow */
+static cv power(cx *x, cv a, cv c) {
+  cv square = product(x, a, a), other = function(x, COMPLEX_cpow, 2, a, c);
+  return selection(x, equal(x, c, literal(x, 2)), square, other);
+}
+
+static cv imaginary(cv a) {
+  assert(a.im >= 0);
+  return (cv){a.im, -1};
+}
 
 #define ADD(a, b) parts(x, OP_add, a, b)
 #define SUB(a, b) parts(x, OP_sub, a, b)
@@ -123,7 +139,7 @@ static cv imaginary(cx *x, cv a) { return a.im < 0 ? missing(x) : (cv){a.im, -1}
 #define DIV(a, b) division(x, a, b)
 #define NEG(a) negative(x, a)
 #define RE(a) ((cv){(a).re, -1})
-#define IM(a) imaginary(x, a)
+#define IM(a) imaginary(a)
 #define CMPLX(u, v) complex_of(u, v)
 #define CONJ(a) conjugate(x, a)
 #define EQ(a, b) equal(x, a, b)
@@ -139,23 +155,26 @@ static cv imaginary(cx *x, cv a) { return a.im < 0 ? missing(x) : (cv){a.im, -1}
 #define LIT(c) literal(x, c)
 #define HYPOT(a, b) op2(x, OP_hypot, (a).re, (b).re)
 #define ATAN2(a, b) op2(x, OP_atan2, (a).re, (b).re)
-#define SQRT(a) ((void)(a), missing(x))
-#define EXP(a) ((void)(a), missing(x))
-#define LOG(a) ((void)(a), missing(x))
-#define SIN(a) ((void)(a), missing(x))
-#define COS(a) ((void)(a), missing(x))
-#define TAN(a) ((void)(a), missing(x))
-#define ASIN(a) ((void)(a), missing(x))
-#define ACOS(a) ((void)(a), missing(x))
-#define ATAN(a) ((void)(a), missing(x))
-#define SINH(a) ((void)(a), missing(x))
-#define COSH(a) ((void)(a), missing(x))
-#define TANH(a) ((void)(a), missing(x))
-#define ASINH(a) ((void)(a), missing(x))
-#define ACOSH(a) ((void)(a), missing(x))
-#define ATANH(a) ((void)(a), missing(x))
-#define POW(a, b) ((void)(a), (void)(b), missing(x))
-#define NA missing(x)
+#define SQRT(a) function(x, COMPLEX_csqrt, 1, a, a)
+#define EXP(a) function(x, COMPLEX_cexp, 1, a, a)
+#define LOG(a) function(x, COMPLEX_clog, 1, a, a)
+#define SIN(a) function(x, COMPLEX_csin, 1, a, a)
+#define COS(a) function(x, COMPLEX_ccos, 1, a, a)
+#define TAN(a) function(x, COMPLEX_ctan, 1, a, a)
+#define ASIN(a) function(x, COMPLEX_casin, 1, a, a)
+#define ACOS(a) function(x, COMPLEX_cacos, 1, a, a)
+#define ATAN(a) function(x, COMPLEX_catan, 1, a, a)
+#define SINH(a) function(x, COMPLEX_csinh, 1, a, a)
+#define COSH(a) function(x, COMPLEX_ccosh, 1, a, a)
+#define TANH(a) function(x, COMPLEX_ctanh, 1, a, a)
+#define ASINH(a) function(x, COMPLEX_casinh, 1, a, a)
+#define ACOSH(a) function(x, COMPLEX_cacosh, 1, a, a)
+#define ATANH(a) function(x, COMPLEX_catanh, 1, a, a)
+#define POW(a, b) power(x, a, b)
+#define NA absent()
+
+/* Callers ask for rows with a meaning only. */
+static cv absent(void) { SCANC_UNREACHABLE("row without a meaning for complex numbers"); }
 
 static cv complex_of(cv re, cv im) { return (cv){re.re, im.re}; }
 
@@ -214,9 +233,9 @@ static void arrange(arrangement *a, int value) {
   }
 }
 
-bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
+void complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
                 int n_args, int *out) {
-  cx x = {b, real, false};
+  cx x = {b, real};
   cv in[4] = {{0, 0}};
   stmt_list *list = &b->n->body;
   int first = list->len;
@@ -224,11 +243,9 @@ bool complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const
   cv r = rows[op](&x, in);
   out[0] = r.re;
   if (r.im >= 0) out[1] = r.im;
-  if (x.missing) return false;
   arrangement a = {list, first, list->len - first, NULL};
   a.old = arena_copy(b->mem, list->data + first, sizeof(stmt) * (size_t)a.n_old);
   list->len = first;
   arrange(&a, r.re);
   arrange(&a, r.im);
-  return true;
 }

@@ -12,12 +12,6 @@ static const node *node_of(val v) { return v.kind == VAL_NODE ? v.node : NULL; }
 
 static bool is_tensor_node(const node *n) { return n && type_is_tensor(n->type); }
 
-/* Dimension d of the item-th tensor of `to` runs with dimension e of `from`. */
-static void unite(body *b, const node *to, int item, int d, const node *from, int e) {
-  if (!dim_is(from->type->dims[e], 1))
-    axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, 0, e));
-}
-
 /* ---- values in and out of subgraphs ---- */
 
 static bool bind(body *b, const node *at, const node *parameter, val v) {
@@ -87,12 +81,10 @@ static bool condition(body *b, const node *at, int *out) {
   return true;
 }
 
-static bool choose(body *b, const node *at, int i, int p, grid *out) {
-  grid side[2];
-  int *ids, index[SCANC_MAX_RANK] = {0};
-  if (!body_grid(b, at, i, out, &ids)) return false;
-  for (int k = 0; k < 2; k++)
-    if (!body_grid_of(b, at, graph_result(branch(at, k), i), &side[k])) return false;
+/* Fills `out`, whose ids are given: side[0] where p is true, else side[1]. */
+static bool choose_elements(body *b, const node *at, int p, const grid *side, const grid *out,
+                            int *ids) {
+  int index[SCANC_MAX_RANK] = {0};
   if (side[0].dtype != side[1].dtype)
     return body_refuse(b, at, "branches whose results differ in their element type");
   scanc_dtype d = dtype_real(side[0].dtype), acc = dtype_acc(d);
@@ -106,6 +98,15 @@ static bool choose(body *b, const node *at, int i, int p, grid *out) {
     }
   } while (grid_next(out, index));
   return true;
+}
+
+static bool choose(body *b, const node *at, int i, int p, grid *out) {
+  grid side[2];
+  int *ids;
+  if (!body_grid(b, at, i, out, &ids)) return false;
+  for (int k = 0; k < 2; k++)
+    if (!body_grid_of(b, at, graph_result(branch(at, k), i), &side[k])) return false;
+  return choose_elements(b, at, p, side, out, ids);
 }
 
 /* Both branches are computed and one is chosen, so data errors count in the branch that is taken
@@ -189,10 +190,9 @@ static bool open_inner(body *b, const node *at, inner *s) {
   return find_length(b, s);
 }
 
-/* The dimensions along the time of an inner scan are one class. A loop needs the whole of them, and
- * a first step. */
+/* The dimensions along the time of an inner scan are one class. A loop needs the whole of them. */
 static void unite_time(body *b, const inner *s, int c, scan_view v, bool whole) {
-  if (s->unroll || !whole || s->fold) axes_move(b, c, "an inner scan");
+  if (s->unroll || !whole) axes_move(b, c, "an inner scan");
   if (s->time >= 0) axes_unite(b, s->time, c);
   axes_inner(b, c, s->at, v.step < 0);
 }
@@ -206,13 +206,13 @@ static void align_slice(body *b, inner *s, const node *parameter, const node *x,
   unite_time(b, s, c, v, start && dim_equal(size, length));
   s->time = c;
   for (int d = 0, e = 0; d < x->type->n; d++)
-    if (d != ax) unite(b, parameter, 0, e++, x, d);
+    if (d != ax) axes_follow(b, parameter, 0, e++, x, d);
 }
 
 static void align_stack(body *b, const inner *s, int item, const node *r, scan_view v) {
   int ax = v.axis;
   unite_time(b, s, axes_dim(b, s->at, item, ax), v, true);
-  for (int d = 0; d < r->type->n; d++) unite(b, s->at, item, d < ax ? d : d + 1, r, d);
+  for (int d = 0; d < r->type->n; d++) axes_follow(b, s->at, item, d < ax ? d : d + 1, r, d);
 }
 
 static void align_results(body *b, const inner *s) {
@@ -356,44 +356,96 @@ static grid open_state(body *b, const grid *init, const node *parameter, int dom
 }
 
 /* The carries from `first` on get their next values; `state` becomes what leaves the loop. */
-static bool close_state(body *b, const inner *s, int i, int *first, grid *state) {
-  grid next;
+static bool close_state(body *b, const inner *s, const grid *next, int *first, grid *state) {
   int *ids = ARENA_ARRAY(b->mem, int, grid_n_elements(state) * grid_width(state)),
       index[SCANC_MAX_RANK] = {0};
-  if (!body_grid_of(b, s->at, graph_result(s->g, i), &next)) return false;
-  if (grid_n_elements(state) != grid_n_elements(&next))
+  if (grid_n_elements(state) != grid_n_elements(next))
     return body_refuse(b, s->at, "an inner carry that changes its shape");
-  if (grid_n_elements(&next)) do {
-      for (int w = 0; w < grid_width(&next); w++) {
+  if (grid_n_elements(next)) do {
+      for (int w = 0; w < grid_width(next); w++) {
         inner_carry *c = &b->n->inner_carries.data[(*first)++];
-        c->next = grid_at(&next, index)[w];
+        c->next = grid_at(next, index)[w];
         if (b->dtypes.data[c->next] != b->dtypes.data[c->in])
           return body_refuse(b, s->at, "an inner carry that changes its type");
         ids[grid_at(state, index) - state->v + w] = c->out;
       }
-    } while (grid_next(&next, index));
+    } while (grid_next(next, index));
   state->v = ids;
+  return true;
+}
+
+/* What the carries of a loop start as. The first step of an associative scan takes none, so any
+ * values will do. */
+static bool first_state(body *b, const inner *s, int i, grid *out) {
+  if (!s->fold) return body_grid_of(b, s->at, s->init.items[i], out);
+  if (!slice_at(b, s, i, 0, out)) return false;
+  int n = grid_n_elements(out) * grid_width(out), *ids = ARENA_ARRAY(b->mem, int, n),
+      stride = grid_width(out), zero = body_const(b, val_int(0), dtype_real(out->dtype));
+  for (int k = 0; k < n; k++) ids[k] = zero;
+  for (int d = out->rank - 1; d >= 0; d--) out->stride[d] = stride, stride *= out->ext[d];
+  out->v = ids;
+  return true;
+}
+
+/* A bool that is false in the first step only. */
+static int add_started(body *b, int domain) {
+  int no = body_const(b, val_bool(false), SCANC_BOOL),
+      yes = body_const(b, val_bool(true), SCANC_BOOL);
+  inner_carry c = {domain, no, body_value(b, "started", SCANC_BOOL, false, -1, domain), yes,
+                   body_value(b, NULL, SCANC_BOOL, false, -1, -1)};
+  vec_push(b->mem, &b->n->inner_carries, c);
+  return c.in;
+}
+
+/* The carries of the next step: those of an associative scan are the elements in the first one. */
+static bool next_state(body *b, const inner *s, int i, int started, grid *out) {
+  grid side[2];
+  if (!body_grid_of(b, s->at, graph_result(s->g, i), &side[0])) return false;
+  *out = side[0];
+  if (!s->fold) return true;
+  if (!slice_at(b, s, i, 0, &side[1])) return false;
+  int stride = grid_width(out), n = grid_n_elements(out) * stride,
+      *ids = ARENA_ARRAY(b->mem, int, n);
+  for (int d = out->rank - 1; d >= 0; d--) out->stride[d] = stride, stride *= out->ext[d];
+  out->v = ids;
+  return choose_elements(b, s->at, started, side, out, ids);
+}
+
+/* One step; its body stands for all. */
+static bool loop_step(body *b, const inner *s, int started, grid *next) {
+  int outer = b->taken;
+  for (int i = 0; i < s->n_x; i++) {
+    grid x;
+    if (!slice_at(b, s, i, 0, &x)) return false;
+    body_set(b, graph_placeholder(s->g, s->n_state + i), &x, 1);
+  }
+  if (s->fold) b->taken = branch_is_taken(b, started, 0, outer);
+  if (!body_nodes(b, s->g)) return false;
+  b->taken = outer;
+  for (int i = 0; i < s->n_state; i++)
+    if (!next_state(b, s, i, started, &next[i])) return false;
   return true;
 }
 
 static bool loop_inner(body *b, const inner *s, grid *state, const grid *all, int **ids) {
   int first = b->n->inner_carries.len, cls = axes_nest_class(b, s->time),
       domain = b->inner_of.data[cls];
-  b->depth++; /* data errors would need the step of both loops */
+  int outer = b->loop;
+  bool outer_nests = b->loops_nest;
+  grid *next = ARENA_ARRAY(b->mem, grid, s->n_state);
+  b->loops_nest |= outer >= 0;
+  b->loop = domain;
   for (int i = 0; i < s->n_state; i++) {
-    if (!body_grid_of(b, s->at, s->init.items[i], &state[i])) return false;
+    if (!first_state(b, s, i, &state[i])) return false;
     state[i] = open_state(b, &state[i], graph_placeholder(s->g, i), domain);
     body_set(b, graph_placeholder(s->g, i), &state[i], 1);
   }
-  for (int i = 0; i < s->n_x; i++) {
-    grid x;
-    if (!slice_at(b, s, i, 0, &x)) return false;
-    body_set(b, graph_placeholder(s->g, s->n_state + i), &x, 1);
-  }
-  if (!body_nodes(b, s->g) || !push_stacks(b, s, 0, state, all, ids)) return false;
+  int started = s->fold ? add_started(b, domain) : -1;
+  if (!loop_step(b, s, started, next) || !push_stacks(b, s, 0, next, all, ids)) return false;
   for (int i = 0; i < s->n_state; i++)
-    if (!close_state(b, s, i, &first, &state[i])) return false;
-  b->depth--;
+    if (!close_state(b, s, &next[i], &first, &state[i])) return false;
+  b->loop = outer;
+  b->loops_nest = outer_nests;
   return true;
 }
 

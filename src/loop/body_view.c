@@ -15,7 +15,7 @@ static int rank_of_source(const node *at) {
   return s && type_is_tensor(s->type) ? s->type->n : -1;
 }
 
-static bool known_int(body *b, val v, int64_t *out) {
+bool body_known_int(body *b, val v, int64_t *out) {
   const type *t = val_type(b->mod, v);
   if (!t || t->kind != TYPE_INT || !dim_is_int(t->i)) return false;
   *out = t->i.k;
@@ -25,15 +25,9 @@ static bool known_int(body *b, val v, int64_t *out) {
 /* Axis operand k, -1 if it is not known. */
 static int axis_of(body *b, const node *at, int k, int rank) {
   int64_t a;
-  if (!known_int(b, at->operands[k], &a)) return -1;
+  if (!body_known_int(b, at->operands[k], &a)) return -1;
   if (a < 0) a += rank;
   return a >= 0 && a < rank ? (int)a : -1;
-}
-
-static bool is_one(const node *n, int d) { return dim_is(axes_type(n, 0)->dims[d], 1); }
-
-static void unite(body *b, const node *to, int item, int d, const node *from, int e) {
-  if (!is_one(from, e)) axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, 0, e));
 }
 
 static bool no_axis(body *b, const node *at) {
@@ -46,42 +40,11 @@ static bool not_tensor(body *b, const node *at) {
 
 /* ---- reshape and its relatives ---- */
 
-static bool is_literal_one(const type *t, int d) { return dim_is(t->dims[d], 1); }
-
-/* Takes dimensions from d on until the products agree, and gives them up for loops. */
-static void move_group(body *b, const node *to, int *i, const node *from, int *j) {
-  const type *t = axes_type(to, 0), *f = axes_type(from, 0);
-  int64_t p = 1, q = 1;
-  bool first = true;
-  while (first || p != q) {
-    bool left = first || p <= q || *j >= f->n;
-    if (left && *i < t->n) {
-      axes_move(b, axes_dim(b, to, 0, *i), "reshape");
-      p *= dim_is_int(t->dims[*i]) ? t->dims[*i].k : 1;
-      ++*i;
-    }
-    if ((first || p >= q || *i >= t->n) && *j < f->n) {
-      axes_move(b, axes_dim(b, from, 0, *j), "reshape");
-      q *= dim_is_int(f->dims[*j]) ? f->dims[*j].k : 1;
-      ++*j;
-    }
-    first = false;
-    if (*i >= t->n && *j >= f->n) return;
-  }
-}
-
-/* Dimensions of size 1 come and go, equal ones pair up, the others are grouped until their products
- * are equal. */
 static void axes_reshape(body *b, const node *to, const node *from) {
-  const type *t = axes_type(to, 0), *f = axes_type(from, 0);
-  int i = 0, j = 0;
-  while (i < t->n || j < f->n) {
-    if (i < t->n && is_literal_one(t, i)) i++;
-    else if (j < f->n && is_literal_one(f, j)) j++;
-    else if (i < t->n && j < f->n && dim_equal(t->dims[i], f->dims[j]))
-      axes_unite(b, axes_dim(b, to, 0, i++), axes_dim(b, from, 0, j++));
-    else move_group(b, to, &i, from, &j);
-  }
+  int x[SCANC_MAX_RANK], y[SCANC_MAX_RANK], n = axes_type(to, 0)->n, m = axes_type(from, 0)->n;
+  for (int d = 0; d < n; d++) x[d] = axes_dim(b, to, 0, d);
+  for (int d = 0; d < m; d++) y[d] = axes_dim(b, from, 0, d);
+  axes_match(b, x, n, y, m, "reshape");
 }
 
 static bool reshape_axes(body *b, const node *at) {
@@ -119,7 +82,7 @@ static bool permutation(body *b, const node *at, int *from) {
   if (rank < 0 || !val_is_seq(list) || list.n != rank) return not_tensor(b, at);
   for (int d = 0; d < rank; d++) {
     int64_t a;
-    if (!known_int(b, list.items[d], &a)) return no_axis(b, at);
+    if (!body_known_int(b, list.items[d], &a)) return no_axis(b, at);
     from[d] = (int)(a < 0 ? a + rank : a);
   }
   return true;
@@ -128,7 +91,7 @@ static bool permutation(body *b, const node *at, int *from) {
 static bool permute_axes(body *b, const node *at) {
   int from[SCANC_MAX_RANK];
   if (!permutation(b, at, from)) return false;
-  for (int d = 0; d < at->type->n; d++) unite(b, at, 0, d, source(at), from[d]);
+  for (int d = 0; d < at->type->n; d++) axes_follow(b, at, 0, d, source(at), from[d]);
   return true;
 }
 
@@ -149,7 +112,7 @@ static bool select_axes(body *b, const node *at) {
   if (ax < 0) return no_axis(b, at);
   axes_move(b, axes_dim(b, source(at), 0, ax), "select");
   for (int d = 0, e = 0; d < rank; d++)
-    if (d != ax) unite(b, at, 0, e++, source(at), d);
+    if (d != ax) axes_follow(b, at, 0, e++, source(at), d);
   return true;
 }
 
@@ -166,7 +129,7 @@ static bool select_grid(body *b, const node *at) {
   int64_t index;
   if (!body_operand(b, at, 0, &g)) return false;
   int ax = axis_of(b, at, 1, g.rank);
-  if (ax < 0 || !known_int(b, at->operands[2], &index))
+  if (ax < 0 || !body_known_int(b, at->operands[2], &index))
     return body_refuse(b, at, "select of an index that is not known");
   if (index < 0) index += g.ext[ax];
   if (index < 0 || index >= g.ext[ax]) return body_refuse(b, at, "select of an index out of range");
@@ -190,7 +153,7 @@ static void stretch_axes(body *b, const node *at, int item, int ax, bool whole) 
   const node *s = source(at);
   for (int d = 0; d < s->type->n; d++) {
     if (d != ax || whole) {
-      unite(b, at, item, d, s, d);
+      axes_follow(b, at, item, d, s, d);
       continue;
     }
     axes_move(b, axes_dim(b, s, 0, d), at->op->name);
@@ -200,7 +163,7 @@ static void stretch_axes(body *b, const node *at, int item, int ax, bool whole) 
 
 static int64_t int_or(body *b, val v, int64_t dflt, bool *known) {
   int64_t x = dflt;
-  if (v.kind != VAL_NONE && v.kind != VAL_ABSENT && !known_int(b, v, &x)) *known = false;
+  if (v.kind != VAL_NONE && v.kind != VAL_ABSENT && !body_known_int(b, v, &x)) *known = false;
   return x;
 }
 
@@ -273,7 +236,7 @@ static bool unbind_axes(body *b, const node *at) {
   axes_move(b, axes_dim(b, source(at), 0, ax), "unbind");
   for (int i = 0; i < at->type->n; i++)
     for (int d = 0, e = 0; d < rank; d++)
-      if (d != ax) unite(b, at, i, e++, source(at), d);
+      if (d != ax) axes_follow(b, at, i, e++, source(at), d);
   return true;
 }
 
@@ -292,7 +255,7 @@ static bool unbind_grid(body *b, const node *at) {
 static bool getitem_axes(body *b, const node *at) {
   const node *list = source(at);
   int64_t i;
-  if (!list || !known_int(b, at->operands[1], &i) || !type_is_tensor(at->type)) return true;
+  if (!list || !body_known_int(b, at->operands[1], &i) || !type_is_tensor(at->type)) return true;
   for (int d = 0; d < at->type->n; d++)
     axes_unite(b, axes_dim(b, at, 0, d), axes_dim(b, list, (int)i, d));
   return true;
@@ -301,7 +264,7 @@ static bool getitem_axes(body *b, const node *at) {
 static bool getitem_grid(body *b, const node *at) {
   int64_t i;
   const node_value *list = source(at) ? &b->of[source(at)->id] : NULL;
-  if (!list || !list->known || !known_int(b, at->operands[1], &i) || i < 0 || i >= list->n)
+  if (!list || !list->known || !body_known_int(b, at->operands[1], &i) || i < 0 || i >= list->n)
     return body_refuse(b, at, "getitem of what is no list");
   body_set(b, at, &list->g[i], 1);
   return true;
@@ -320,7 +283,7 @@ static bool cat_axes(body *b, const node *at) {
     if (s->type->n != at->type->n) continue; /* an empty vector */
     axes_move(b, axes_dim(b, s, 0, ax), "cat");
     for (int d = 0; d < s->type->n; d++)
-      if (d != ax) unite(b, at, 0, d, s, d);
+      if (d != ax) axes_follow(b, at, 0, d, s, d);
   }
   return true;
 }
@@ -369,7 +332,7 @@ static bool named_axes(body *b, const node *at, int k, bool *named) {
   for (int d = 0; d < rank; d++) named[d] = false;
   for (int i = 0; i < (val_is_seq(v) ? v.n : 1); i++) {
     int64_t a;
-    if (!known_int(b, val_is_seq(v) ? v.items[i] : v, &a)) return no_axis(b, at);
+    if (!body_known_int(b, val_is_seq(v) ? v.items[i] : v, &a)) return no_axis(b, at);
     if (a < 0) a += rank;
     if (a >= 0 && a < rank) named[a] = true;
   }
@@ -383,7 +346,7 @@ static bool moving_axes(body *b, const node *at) {
   if (!named_axes(b, at, named_operand(at), named)) return false;
   for (int d = 0; d < at->type->n; d++) {
     if (!named[d]) {
-      unite(b, at, 0, d, source(at), d);
+      axes_follow(b, at, 0, d, source(at), d);
       continue;
     }
     axes_move(b, axes_dim(b, at, 0, d), at->op->name);
@@ -412,8 +375,8 @@ static bool roll_grid(body *b, const node *at) {
     return body_refuse(b, at, "roll of the flattened values has no compiled form yet");
   for (int i = 0; i < n; i++) {
     int64_t shift, ax;
-    if (!known_int(b, val_is_seq(shifts) ? shifts.items[i] : shifts, &shift) ||
-        !known_int(b, val_is_seq(dims) ? dims.items[i] : dims, &ax))
+    if (!body_known_int(b, val_is_seq(shifts) ? shifts.items[i] : shifts, &shift) ||
+        !body_known_int(b, val_is_seq(dims) ? dims.items[i] : dims, &ax))
       return body_refuse(b, at, "roll by an amount that is not known");
     grid r;
     int *ids, d = (int)(ax < 0 ? ax + g.rank : ax);
@@ -437,7 +400,8 @@ static bool padding(body *b, const node *at, int d, int64_t *before) {
   int k = 2 * (at->type->n - 1 - d);
   *before = 0;
   if (!val_is_seq(list) || k + 1 >= list.n) return false;
-  if (!known_int(b, list.items[k], before) || !known_int(b, list.items[k + 1], &after)) return true;
+  if (!body_known_int(b, list.items[k], before) || !body_known_int(b, list.items[k + 1], &after))
+    return true;
   return *before || after;
 }
 
@@ -484,9 +448,9 @@ static bool scatter_axes(body *b, const node *at) {
   if (ax < 0 || !src || !type_is_tensor(src->type)) return no_axis(b, at);
   bool slice = at->op->id == OP_slice_scatter;
   for (int d = 0, e = 0; d < rank; d++) {
-    unite(b, at, 0, d, source(at), d);
+    axes_follow(b, at, 0, d, source(at), d);
     if (d != ax || slice) {
-      if (d != ax) unite(b, at, 0, d, src, e);
+      if (d != ax) axes_follow(b, at, 0, d, src, e);
       else axes_move(b, axes_dim(b, src, 0, e), at->op->name);
       e++;
     }
@@ -532,7 +496,7 @@ static bool scatter_grid(body *b, const node *at) {
 static bool parts_axes(body *b, const node *at) {
   int rank = rank_of_source(at);
   if (rank < 0 || !type_is_tensor(at->type)) return not_tensor(b, at);
-  for (int d = 0; d < rank && d < at->type->n; d++) unite(b, at, 0, d, source(at), d);
+  for (int d = 0; d < rank && d < at->type->n; d++) axes_follow(b, at, 0, d, source(at), d);
   if (at->type->n > rank) axes_move(b, axes_dim(b, at, 0, rank), "view_as_real");
   if (at->type->n < rank) axes_move(b, axes_dim(b, source(at), 0, rank - 1), "view_as_complex");
   return true;

@@ -220,18 +220,46 @@ bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b
 
 /* ---- buffers and integer parameters: in the order in which nest_kernel declares them ---- */
 
-int nest_max_buffers(const scan_nest *n) { return n->n_part * n->n_operand; }
+int nest_max_buffers(const scan_nest *n) { return n->n_part * (n->n_operand + n->carries.len); }
+
+bool nest_in_scratch(const scan_nest *n, const nest_part *p, int c) {
+  return p->carry[c] && n->domain[n->carries.data[c].in] >= 0;
+}
 
 int nest_buffers(const scan_nest *n, int entry, int *operand) {
   int count = 0;
-  for (int p = 0; p < n->n_part; p++)
+  for (int p = 0; p < n->n_part; p++) {
     for (int o = 0; o < n->n_operand; o++)
       if (nest_uses(n, &n->part[p], o, entry)) operand[count++] = o;
+    for (int c = 0; c < n->carries.len; c++)
+      if (nest_in_scratch(n, &n->part[p], c)) operand[count++] = -1;
+  }
+  return count;
+}
+
+/* Points of the part's loops from axis `a` on. */
+static dim points_from(const nest_shape *s, const part_layout *l, int a) {
+  dim points = dim_int(1);
+  for (; a < l->n_axes; a++) points = product(s->syms, points, l->extent[a]);
+  return points;
+}
+
+int layout_scratch(const scan_nest *n, const scan_layout *l, const nest_shape *s, dim *bytes) {
+  int count = 0;
+  for (int p = 0; p < n->n_part; p++)
+    for (int c = 0; c < n->carries.len; c++) {
+      if (!nest_in_scratch(n, &n->part[p], c)) continue;
+      int in = n->carries.data[c].in, cls = n->inners.data[n->domain[in]].cls;
+      dim size = dim_int((int64_t)scanc_dtype_size(n->dtype[in]));
+      size = product(s->syms, size, points_from(s, &l->part[p], 0));
+      bytes[count++] = product(s->syms, size, s->extent[cls]);
+    }
   return count;
 }
 
 int nest_max_ints(const scan_nest *n) {
-  return 1 + n->inners.len + n->n_part * (SCANC_MAX_RANK + n->n_operand * 2 * SCANC_MAX_RANK);
+  int per_part = SCANC_MAX_RANK + (n->n_operand + n->carries.len) * 2 * SCANC_MAX_RANK;
+  return 1 + n->inners.len + n->n_part * per_part;
 }
 
 bool nest_has_own_dim(const scan_nest *n, const nest_operand *p, int d) {
@@ -264,6 +292,9 @@ int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, d
         if (q->access[o * q->n_axes + a] == ACCESS_STRIDED)
           ints[k++] = q->stride[o * q->n_axes + a];
     }
+    for (int c = 0; c < n->carries.len; c++)
+      for (int a = 0; a < q->n_axes && nest_in_scratch(n, &n->part[p], c); a++)
+        ints[k++] = points_from(s, q, a);
   }
   return k;
 }

@@ -127,10 +127,18 @@ typedef struct {
   const loop *found;
 } loop_search;
 
+/* Carries on their way to or from scratch, before and after the time loop. */
+static bool only_copies(const loop *l) {
+  for (int i = 0; i < l->body.len; i++)
+    if (l->body.data[i].kind != ST_LOAD && l->body.data[i].kind != ST_STORE) return false;
+  return !l->n_carry && l->body.len;
+}
+
 static void match_loop(const stmt *s, void *ctx) {
   loop_search *q = ctx;
   if (s->kind != ST_LOOP) return;
-  if (!q->lanes && !q->found && loop_is_sequential(s->loop)) q->found = s->loop;
+  if (!q->lanes && !q->found && loop_is_sequential(s->loop) && !only_copies(s->loop))
+    q->found = s->loop;
   if (q->lanes && !q->found && s->loop->bind == BIND_LANES) q->found = s->loop;
 }
 

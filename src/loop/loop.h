@@ -69,9 +69,11 @@ typedef struct {
 } buffer_dim;
 
 typedef enum {
-  SPACE_INPUT,
-  SPACE_OUTPUT
-} buffer_space; /* inputs are never stored to, outputs never loaded */
+  SPACE_INPUT,  /* never stored to */
+  SPACE_OUTPUT, /* never loaded */
+  SPACE_SCRATCH /* the caller's memory for the length of the call, loaded and stored; what the
+                   points of a parallel loop around share of it is not stored to in that loop */
+} buffer_space;
 
 typedef struct {
   const char *name;

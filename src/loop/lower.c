@@ -25,6 +25,8 @@ typedef struct {
   const stmt *const *def; /* per value of the nest: the statement that defines it, NULL */
   int *axis_of;           /* per loop of the layout: axis of the kernel */
   int *buffer;            /* per operand: buffer of this part, -1 */
+  int *scratch;           /* per carry: its buffer, -1: it is carried in registers */
+  int *carry_of;          /* per value of the nest: carry in scratch that it is, -1 */
   int *value;             /* per value id of the nest: value id of the kernel, -1 */
   bool *stored;           /* per store */
 } lowering;
@@ -102,6 +104,38 @@ static void add_buffer(lowering *w, int o) {
   w->buffer[o] = kernel_add_buffer(w->k, b);
 }
 
+/* Dimensions: the inner loop, then the loops of the part. */
+static void add_scratch(lowering *w, int c) {
+  int in = w->n->carries.data[c].in, n = w->l->n_axes;
+  const loop_axis *inner = &w->k->axes.data[w->inner_axis[w->n->domain[in]]];
+  buffer_dim dims[SCANC_MAX_RANK + 1] = {{inner->extent, lexpr_const(1)}};
+  const char *name = part_name(w, numbered(w, "carry", c));
+  for (int a = 0; a < n; a++) {
+    dims[a].stride = lexpr_param(kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%d", name, a)));
+    dims[a + 1] = (buffer_dim){w->k->axes.data[w->axis_of[a]].extent, lexpr_const(1)};
+  }
+  buffer b = {name, w->n->dtype[in], SPACE_SCRATCH, dims, n + 1};
+  w->scratch[c] = kernel_add_buffer(w->k, b);
+  w->carry_of[in] = c;
+}
+
+static void scratch_index(const lowering *w, int c, index_map *index) {
+  index[0] = (index_map){w->inner_axis[w->n->domain[w->n->carries.data[c].in]], 0};
+  for (int a = 0; a < w->l->n_axes; a++) index[a + 1] = (index_map){w->axis_of[a], 0};
+}
+
+static int load_scratch(lowering *w, stmt_list *where, int c) {
+  index_map index[SCANC_MAX_RANK + 1];
+  scratch_index(w, c, index);
+  return stmt_load(w->k, where, w->scratch[c], index, w->n->value_name[w->n->carries.data[c].in]);
+}
+
+static void store_scratch(lowering *w, stmt_list *where, int c, int value) {
+  index_map index[SCANC_MAX_RANK + 1];
+  scratch_index(w, c, index);
+  stmt_store(w->k, where, w->scratch[c], index, value);
+}
+
 static void make_index(const lowering *w, const nest_ref *r, index_map *index) {
   const nest_operand *p = &w->n->operand[r->operand];
   int n = 0;
@@ -141,6 +175,7 @@ static int value_of(lowering *w, stmt_list *where, int v) {
   int input = w->n->input_of[v];
   if (input >= 0)
     return w->value[v] = load(w, where, &w->n->inputs.data[input].ref, w->n->value_name[v]);
+  if (w->carry_of[v] >= 0) return w->value[v] = load_scratch(w, where, w->carry_of[v]);
   if (w->def[v]) {
     stmt copy = *w->def[v];
     for (int a = 0; a < copy.n_args; a++) copy.arg[a] = value_of(w, where, copy.arg[a]);
@@ -205,6 +240,11 @@ static void lower_list(lowering *w, stmt_list *where, int inner) {
 
 /* ---- inner loops ---- */
 
+/* Carry c lies in scratch along the inner loop. */
+static bool is_carried_in(const lowering *w, int c, int inner) {
+  return w->scratch[c] >= 0 && w->n->domain[w->n->carries.data[c].in] == inner;
+}
+
 /* What the statements of the loop use from outside comes before it. */
 static void lower_uses(lowering *w, stmt_list *where, int inner) {
   const scan_nest *n = w->n;
@@ -219,6 +259,21 @@ static void lower_uses(lowering *w, stmt_list *where, int inner) {
     if (w->part->store[y] && store_domain(w, s) == inner && n->domain[s->value] < 0)
       value_of(w, where, s->value);
   }
+  for (int c = 0; c < n->carries.len; c++) {
+    int next = n->carries.data[c].next;
+    if (is_carried_in(w, c, inner) && n->domain[next] < 0) value_of(w, where, next);
+  }
+}
+
+/* The carries in scratch along an inner loop become those of the next step: all are known before
+ * one is overwritten. */
+static void update_scratch(lowering *w, stmt_list *where, int inner) {
+  const scan_nest *n = w->n;
+  for (int c = 0; c < n->carries.len; c++)
+    if (is_carried_in(w, c, inner)) value_of(w, where, n->carries.data[c].next);
+  for (int c = 0; c < n->carries.len; c++)
+    if (is_carried_in(w, c, inner))
+      store_scratch(w, where, c, value_of(w, where, n->carries.data[c].next));
 }
 
 static int open_inner(lowering *w, stmt_list *where, int inner, int *carry, loop_carry *out) {
@@ -248,6 +303,7 @@ static void lower_inner(lowering *w, stmt_list *where, int inner) {
   loop *l = loop_add(w->k, where, w->inner_axis[inner], ORDER_SEQUENTIAL, count);
   lower_list(w, &l->body, inner);
   store_results(w, &l->body, inner, -1);
+  update_scratch(w, &l->body, inner);
   for (int c = 0; c < count; c++) {
     start[c].next = value_of(w, &l->body, n->inner_carries.data[carry[c]].next);
     l->carry[c] = start[c];
@@ -262,6 +318,8 @@ static void lower_rest(lowering *w, stmt_list *where) {
   for (int y = 0; y < n->stores.len; y++)
     if (w->part->store[y] && store_domain(w, &n->stores.data[y]) >= 0)
       lower_inner(w, where, store_domain(w, &n->stores.data[y]));
+  for (int c = 0; c < n->carries.len; c++)
+    if (w->scratch[c] >= 0) lower_inner(w, where, n->domain[n->carries.data[c].in]);
 }
 
 /* ---- the time loop ---- */
@@ -312,13 +370,27 @@ static const char *last_name(const lowering *w, const nest_carry *k) {
   return k->last.operand < 0 ? NULL : w->n->operand[k->last.operand].name;
 }
 
+/* Puts the initial values of carries into scratch, or stores the last ones. */
+static void copy_scratch(lowering *w, stmt_list *where, bool last) {
+  const scan_nest *n = w->n;
+  for (int c = 0; c < n->carries.len; c++) {
+    const nest_carry *k = &n->carries.data[c];
+    if (w->scratch[c] < 0 || (last && !w->part->last[c])) continue;
+    int axis = w->inner_axis[n->domain[k->in]];
+    stmt_list *body = &loop_add(w->k, where, axis, ORDER_SEQUENTIAL, 0)->body;
+    if (last) store(w, body, &k->last, load_scratch(w, body, c));
+    else store_scratch(w, body, c, load(w, body, &k->init, n->value_name[k->in]));
+  }
+}
+
 static void lower_time(lowering *w, stmt_list *where) {
   const scan_nest *n = w->n;
   int *carry = ARENA_ARRAY(w->k->mem, int, n->carries.len), count = 0;
   for (int c = 0; c < n->carries.len; c++)
-    if (w->part->carry[c]) carry[count++] = c;
+    if (w->part->carry[c] && w->scratch[c] < 0) carry[count++] = c;
   loop_carry *start = ARENA_ARRAY(w->k->mem, loop_carry, count);
   open_carries(w, where, carry, start, count);
+  copy_scratch(w, where, false);
   lower_invariants(w, where);
   loop *t = loop_add(w->k, where, w->time, n->fold ? ORDER_PREFIX : ORDER_SEQUENTIAL, count);
   for (int c = 0; c < count; c++) {
@@ -330,6 +402,7 @@ static void lower_time(lowering *w, stmt_list *where) {
   }
   lower_step(w, t, carry);
   close_carries(w, where, carry, t);
+  copy_scratch(w, where, true);
 }
 
 static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int index, int time,
@@ -349,10 +422,15 @@ static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int 
   w.value = ARENA_ARRAY(k->mem, int, n->n_value);
   w.stored = ARENA_ARRAY(k->mem, bool, n->stores.len);
   w.buffer = ARENA_ARRAY(k->mem, int, n->n_operand);
-  for (int v = 0; v < n->n_value; v++) w.value[v] = -1;
+  w.scratch = ARENA_ARRAY(k->mem, int, n->carries.len);
+  w.carry_of = ARENA_ARRAY(k->mem, int, n->n_value);
+  for (int v = 0; v < n->n_value; v++) w.value[v] = w.carry_of[v] = -1;
+  for (int c = 0; c < n->carries.len; c++) w.scratch[c] = -1;
   add_axes(&w);
   for (int o = 0; o < n->n_operand; o++)
     if (nest_uses(n, w.part, o, l->entry)) add_buffer(&w, o);
+  for (int c = 0; c < n->carries.len; c++)
+    if (nest_in_scratch(n, w.part, c)) add_scratch(&w, c);
   stmt_list *where = &k->body;
   for (int a = 0; a < w.l->n_axes; a++)
     where = &loop_add(k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;

@@ -34,6 +34,11 @@ static bool bind_size(binding *b, const nest_operand *p, int d, dim size) {
   return require_equal(b, *extent, size);
 }
 
+/* A size that is known. */
+static dim size_of_dim(const binding *b, const nest_operand *p, int d) {
+  return p->dim[d] < 0 ? dim_int(p->size[d]) : b->call->shape.extent[p->dim[d]];
+}
+
 static dim mul(const binding *b, dim x, int64_t k) { return dim_mul(b->syms, x, dim_int(k)); }
 
 static void move_start(binding *b, int o, dim steps, dim stride) {
@@ -47,7 +52,8 @@ static void move_start(binding *b, int o, dim steps, dim stride) {
 static bool bind_time(binding *b, int o, dim start) {
   const nest_operand *p = &b->n->operand[o];
   const nest_view *v = &b->operand[o];
-  dim size = v->size[p->time_axis], stride = v->stride[p->time_axis];
+  int axis = p->axis[p->time_axis];
+  dim size = v->size[axis], stride = v->stride[axis];
   bool forward = p->time_step > 0, whole = o < b->n->n_leaf && !b->x_start;
   if (whole && !require_equal(b, size, b->length)) return false;
   dim past = dim_add(b->syms, start, forward ? b->length : dim_int(1)),
@@ -64,14 +70,49 @@ static dim start_of(const binding *b, int o) {
   return n->operand[o].time_step > 0 ? dim_int(0) : dim_sub(b->syms, b->length, dim_int(1));
 }
 
-static bool bind_operand(binding *b, int o) {
+/* Dimensions `first` to `last` are one of the tensor; at most one of their sizes is still unknown.
+ */
+static bool bind_factors(binding *b, const nest_operand *p, int first, int last, dim size) {
+  int unknown = -1;
+  dim product = dim_int(1);
+  for (int d = first; d <= last; d++) {
+    bool known = p->dim[d] < 0 || b->size_known[p->dim[d]];
+    if (!known && unknown >= 0) return false;
+    if (!known) unknown = d;
+    else product = dim_mul(b->syms, product, size_of_dim(b, p, d));
+  }
+  if (unknown >= 0) {
+    dim rest = dim_is(product, 0) ? dim_int(0) : dim_floordiv(b->syms, size, product);
+    SCANC_TRY(bind_size(b, p, unknown, rest));
+    product = dim_mul(b->syms, product, rest);
+  }
+  return require_equal(b, size, product);
+}
+
+/* Sizes of dimensions that are whole, or of those that are not. */
+static bool bind_sizes(binding *b, int o, bool whole) {
   const nest_operand *p = &b->n->operand[o];
   const nest_view *v = &b->operand[o];
   if (p->none) return true;
-  if (v->buffer < 0 || v->dtype != p->dtype || v->rank != p->rank) return false;
-  for (int d = 0; d < p->rank; d++) {
-    if (!bind_size(b, p, d, v->size[d])) return false;
-    b->call->shape.stride[o * SCANC_MAX_RANK + d] = v->stride[d];
+  if (v->buffer < 0 || v->dtype != p->dtype || v->rank != p->n_axes) return false;
+  for (int d = 0, end; d < p->rank; d = end) {
+    for (end = d + 1; end < p->rank && p->axis[end] == p->axis[d];) end++;
+    if ((end == d + 1) != whole) continue;
+    dim size = v->size[p->axis[d]];
+    if (!(whole ? bind_size(b, p, d, size) : bind_factors(b, p, d, end - 1, size))) return false;
+  }
+  return true;
+}
+
+static bool bind_operand(binding *b, int o) {
+  const nest_operand *p = &b->n->operand[o];
+  const nest_view *v = &b->operand[o];
+  dim *stride = &b->call->shape.stride[o * SCANC_MAX_RANK];
+  if (p->none) return true;
+  for (int d = p->rank - 1; d >= 0; d--) {
+    bool apart = d + 1 < p->rank && p->axis[d + 1] == p->axis[d];
+    stride[d] =
+        apart ? dim_mul(b->syms, stride[d + 1], size_of_dim(b, p, d + 1)) : v->stride[p->axis[d]];
   }
   b->call->offset[o] = v->offset;
   return p->time_axis < 0 || bind_time(b, o, start_of(b, o));
@@ -99,6 +140,9 @@ bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *op
   if (dim_is_int(length) && length.k < 0) return false;
   for (int c = 0; c < n->n_class; c++) /* some are dimensions of no operand */
     if (n->extent[c]) out->shape.extent[c] = dim_int(n->extent[c]), b.size_known[c] = true;
+  for (int pass = 0; pass < 2; pass++)
+    for (int o = 0; o < nest_seed(n, 0); o++)
+      if (!bind_sizes(&b, o, !pass)) return false;
   for (int o = 0; o < nest_seed(n, 0); o++)
     if (!bind_operand(&b, o)) return false;
   reverse_inner(&b);
@@ -113,12 +157,24 @@ static bool has_class(const nest_operand *p, int c) {
   return false;
 }
 
+static bool fails_without(const scan_nest *n, const nest_part *p, int c) {
+  for (int i = 0; i < n->fault_at.len; i++) {
+    const nest_fault *f = &n->fault_at.data[i];
+    bool has = false;
+    for (int a = 0; a < f->rank; a++) has |= f->cls[a] == c;
+    if (p->value[f->value] && !has) return true;
+  }
+  return false;
+}
+
 bool nest_needs_exact(const scan_nest *n, int cls) {
-  if (n->faults.len) return true;
-  for (const nest_part *p = n->part; p < n->part + n->n_part; p++)
-    for (int a = 0; a < p->rank; a++)
-      for (int o = n->n_leaf; p->cls[a] == cls && o < nest_seed(n, 0); o++)
-        if (p->operand[o] && !has_class(&n->operand[o], cls)) return true;
+  for (const nest_part *p = n->part; p < n->part + n->n_part; p++) {
+    bool runs = false;
+    for (int a = 0; a < p->rank; a++) runs |= p->cls[a] == cls;
+    if (runs && fails_without(n, p, cls)) return true;
+    for (int o = n->n_leaf; runs && o < nest_seed(n, 0); o++)
+      if (p->operand[o] && !has_class(&n->operand[o], cls)) return true;
+  }
   return false;
 }
 

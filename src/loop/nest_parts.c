@@ -92,6 +92,14 @@ static bool share_carry(const scan_nest *n, const nest_part *a, const nest_part 
   return false;
 }
 
+/* Every point of a part has scratch of its own, so that what is read from it counts as different.
+ */
+static bool has_scratch(const scan_nest *n, const nest_part *p) {
+  for (int c = 0; c < n->carries.len; c++)
+    if (nest_in_scratch(n, p, c)) return true;
+  return false;
+}
+
 static void merge_flags(bool *to, const bool *from, int n) {
   for (int i = 0; i < n; i++) to[i] = to[i] || from[i];
 }
@@ -107,7 +115,7 @@ static void merge(const scan_nest *n, nest_part *to, const nest_part *from) {
 
 static bool belongs(const scan_nest *n, const nest_part *p, const nest_part *to, bool exact) {
   if (!is_subset(p, to)) return false;
-  return p->rank == to->rank || (!exact && share_carry(n, p, to));
+  return p->rank == to->rank || (!exact && share_carry(n, p, to) && !has_scratch(n, p));
 }
 
 /* Every operand that a part reads must be indexed by its loops alone. */
@@ -122,23 +130,46 @@ static bool check_part(splitter *s, const node *scan, const nest_part *p) {
   return true;
 }
 
+static bool add_part(splitter *s, const node *scan, const nest_part *p, bool exact, nest_part *part,
+                     int *n_part) {
+  int to = 0;
+  if (!check_part(s, scan, p)) return false;
+  while (to < *n_part && !belongs(s->n, p, &part[to], exact)) to++;
+  if (to == *n_part) part[(*n_part)++] = *p;
+  else merge(s->n, &part[to], p);
+  return true;
+}
+
+/* Operations that can fail: where no part computes them, and in exact parts all of them. */
+static bool add_faults(splitter *s, const node *scan, bool exact, nest_part *part, int *n_part) {
+  const scan_nest *n = s->n;
+  for (int i = 0; i < n->fault_at.len; i++) {
+    const nest_fault *f = &n->fault_at.data[i];
+    bool seen = false;
+    for (int k = 0; k < *n_part && !exact; k++) seen |= part[k].value[f->value];
+    if (seen) continue;
+    nest_part p = part_new(s);
+    p.rank = f->rank;
+    for (int a = 0; a < f->rank; a++) p.cls[a] = f->cls[a];
+    need(s, &p, f->value);
+    if (!add_part(s, scan, &p, exact, part, n_part)) return false;
+  }
+  return true;
+}
+
 /* Results with more loops first, so that the others find them. */
 static bool make_parts(splitter *s, const node *scan, bool exact, nest_part **out, int *n_out) {
   scan_nest *n = s->n;
-  nest_part *part = *out = ARENA_ARRAY(s->b->mem, nest_part, n->n_operand);
+  nest_part *part = *out = ARENA_ARRAY(s->b->mem, nest_part, n->n_operand + n->fault_at.len);
   for (int rank = SCANC_MAX_RANK; rank >= 0; rank--)
     for (int o = n->n_leaf; o < nest_seed(n, 0); o++) {
       nest_part p = part_new(s);
       set_classes(s, o, &p);
       if (p.rank != rank || n->operand[o].none) continue;
       add_result(s, &p, o);
-      if (!check_part(s, scan, &p)) return false;
-      int to = 0;
-      while (to < *n_out && !belongs(n, &p, &part[to], exact)) to++;
-      if (to == *n_out) part[(*n_out)++] = p;
-      else merge(n, &part[to], &p);
+      if (!add_part(s, scan, &p, exact, part, n_out)) return false;
     }
-  return true;
+  return add_faults(s, scan, exact, part, n_out);
 }
 
 /* ---- inner loops ---- */
@@ -171,6 +202,8 @@ static void find_waits(waiting *w) {
     wait_for(w, n->inner_carries.data[c].inner, n->inner_carries.data[c].init);
     wait_for(w, n->inner_carries.data[c].inner, n->inner_carries.data[c].next);
   }
+  for (int c = 0; c < n->carries.len; c++)
+    wait_for(w, n->domain[n->carries.data[c].in], n->carries.data[c].next);
   for (int y = 0; y < n->stores.len; y++) {
     const nest_operand *p = &n->operand[n->stores.data[y].ref.operand];
     for (int d = 0; d < p->rank; d++) wait_for(w, nest_inner_of(n, p, d), n->stores.data[y].value);
@@ -192,28 +225,24 @@ static bool check_inner_loops(body *b, const node *scan) {
   return true;
 }
 
-/* The loops of inner scans take their sizes from operands. */
-static bool check_inner_sizes(body *b, const node *scan) {
+/* Loops take their sizes from operands. */
+static bool is_size(const body *b, int cls) {
   const scan_nest *n = b->n;
-  for (int i = 0; i < n->inners.len; i++) {
-    int cls = n->inners.data[i].cls;
-    bool known = b->extents.data[cls] > 0;
-    for (int o = 0; o < n->n_operand && !known; o++)
-      for (int d = 0; d < n->operand[o].rank; d++) known |= n->operand[o].dim[d] == cls;
-    if (!known) return body_refuse(b, scan, "an inner scan whose length no operand has as a size");
-  }
-  return true;
+  for (int o = 0; o < n->n_operand; o++)
+    for (int d = 0; d < n->operand[o].rank; d++)
+      if (n->operand[o].dim[d] == cls) return true;
+  return b->extents.data[cls] > 0;
 }
 
-/* A data error in a value that no result needs would go unnoticed: its loops do not compute it. */
-static bool check_faults(body *b, const node *scan) {
+static bool check_sizes(body *b, const node *scan) {
   const scan_nest *n = b->n;
-  for (int i = 0; i < n->body.len; i++) {
-    bool seen = n->body.data[i].fault < 0;
-    for (int p = 0; p < n->n_part && !seen; p++) seen = n->part[p].value[n->body.data[i].value];
-    if (!seen)
-      return body_refuse(b, scan, "a division that no result needs, but that data can make fail");
-  }
+  for (int i = 0; i < n->inners.len; i++)
+    if (!is_size(b, n->inners.data[i].cls))
+      return body_refuse(b, scan, "an inner scan whose length no operand has as a size");
+  for (int i = 0; i < n->fault_at.len; i++)
+    for (int a = 0; a < n->fault_at.data[i].rank; a++)
+      if (!is_size(b, n->fault_at.data[i].cls[a]))
+        return body_refuse(b, scan, "a division over a size that no operand has");
   return true;
 }
 
@@ -228,7 +257,7 @@ bool nest_split(body *b, const node *scan) {
   n->invariant = b->invariant.data;
   n->input_of = b->input_of.data;
   n->domain = b->domain.data;
-  if (!check_inner_loops(b, scan) || !check_inner_sizes(b, scan)) return false;
+  if (!check_inner_loops(b, scan) || !check_sizes(b, scan)) return false;
   s.def = ARENA_ARRAY(b->mem, const stmt *, n->n_value);
   s.carry_of = ARENA_ARRAY(b->mem, int, n->n_value);
   s.inner_of = ARENA_ARRAY(b->mem, int, n->n_value);
@@ -237,6 +266,6 @@ bool nest_split(body *b, const node *scan) {
     s.inner_of[n->inner_carries.data[c].in] = s.inner_of[n->inner_carries.data[c].out] = c;
   for (int i = 0; i < n->body.len; i++) s.def[n->body.data[i].value] = &n->body.data[i];
   for (int c = 0; c < n->carries.len; c++) s.carry_of[n->carries.data[c].in] = c;
-  return make_parts(&s, scan, false, &n->part, &n->n_part) && check_faults(b, scan) &&
+  return make_parts(&s, scan, false, &n->part, &n->n_part) &&
          make_parts(&s, scan, true, &n->exact, &n->n_exact);
 }

@@ -5,8 +5,8 @@
 #include "ir/op.h"
 
 /* Machine instructions per vector, roughly, when computing in `acc`; a call of libm per lane counts
- * OP_COST_CALL. From OP_COST_NONE on: the row needs a function that compiled code cannot call. */
-enum { OP_COST_CALL = 64, OP_COST_NONE = 1 << 20 };
+ * OP_COST_CALL. */
+enum { OP_COST_CALL = 64 };
 int op_cost(op_id op, scanc_dtype acc);
 
 #endif

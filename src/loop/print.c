@@ -70,6 +70,7 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
 }
 
 static void print_rhs(str *out, const kernel *k, const stmt *s) {
+  static const char *const parts[] = {"", ".real", ".imag"};
   switch (s->kind) {
     case ST_LOAD:
       str_append(out, "load ");
@@ -81,7 +82,7 @@ static void print_rhs(str *out, const kernel *k, const stmt *s) {
       if (s->fault >= 0) str_printf(out, " fault %d", s->fault);
       break;
     case ST_CALL:
-      str_printf(out, "call %s ", s->host->symbol);
+      str_printf(out, "call %s%s ", s->host->symbol, parts[s->host->part]);
       print_args(out, k, s);
       break;
     case ST_CAST:
@@ -121,8 +122,11 @@ static void print_list(str *out, const kernel *k, const stmt_list *list, int dep
 }
 
 static void print_buffer(str *out, const kernel *k, const buffer *b) {
-  str_printf(out, "  %s %s: %s[", b->space == SPACE_INPUT ? "in" : "out", b->name,
-             scanc_dtype_name(b->dtype));
+  str_printf(out, "  %s %s: %s[",
+             b->space == SPACE_INPUT    ? "in"
+             : b->space == SPACE_OUTPUT ? "out"
+                                        : "scratch",
+             b->name, scanc_dtype_name(b->dtype));
   for (int d = 0; d < b->n_dims; d++) {
     if (d) str_append(out, ", ");
     print_lexpr(out, k, b->dims[d].extent);

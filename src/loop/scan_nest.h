@@ -7,10 +7,10 @@
  *   schedule_scan  binds the innermost parallel loop of every part to lanes.
  *
  * A nest has classes: sets of dimensions of leaves, results and values of the body that always run
- * together. Loops run over classes; dimensions that the body moves along (select, cat, roll...)
- * have no class, and every index of theirs is an element of its own, in registers. A class that an
- * inner scan runs over is a sequential loop within the time loop; everything that has such a
- * dimension is computed in it. Complex elements are two reals. Results whose classes differ and
+ * together. Loops run over classes; dimensions that the body moves along (select, cat, sum,
+ * mm...) have no class, and every index of theirs is an element of its own, in registers. A class
+ * that an inner scan runs over is a sequential loop within the time loop; everything that has such
+ * a dimension is computed in it. Complex elements are two reals. Results whose classes differ and
  * that do not share carries are computed by separate parts, each with loops of its own. */
 #ifndef SCANC_LOOP_SCAN_NEST_H
 #define SCANC_LOOP_SCAN_NEST_H
@@ -24,8 +24,10 @@ enum { DIM_TIME = -2, DIM_FIXED = -1 }; /* instead of a class */
 typedef struct {
   const char *name;
   scanc_dtype dtype;
-  bool none; /* a result that is None: never touched */
-  int rank;
+  bool none;  /* a result that is None: never touched */
+  int rank;   /* dimensions of the tensor; what the body takes apart counts as several */
+  int n_axes; /* dimensions of the tensor as it is */
+  int axis[SCANC_MAX_RANK];     /* per dimension: that of the tensor; those of one are neighbours */
   int time_axis, time_step;     /* time_axis -1: none (carries, extras); step is +1 or -1 */
   int dim[SCANC_MAX_RANK];      /* per dimension: class, DIM_TIME or DIM_FIXED */
   int64_t size[SCANC_MAX_RANK]; /* of DIM_FIXED dimensions */
@@ -48,7 +50,8 @@ typedef struct {
   int value;
 } nest_input;
 
-/* One carried element. */
+/* One carried element. Those along the loop of an inner scan lie in scratch, an element for every
+ * point, and are read and written in that loop only. */
 typedef struct {
   nest_ref init, last; /* last.operand -1: not a result */
   int in, next;        /* values */
@@ -72,6 +75,14 @@ typedef struct {
   int inner; /* index in inners */
   int init, in, next, out;
 } inner_carry;
+
+/* A statement whose data can be at fault. It is computed by loops over its own dimensions, whether
+ * a result needs it or not, and at least where they have a point. */
+typedef struct {
+  int value;
+  int rank;
+  int cls[SCANC_MAX_RANK]; /* of its dimensions, those of inner scans apart */
+} nest_fault;
 
 /* Results that are computed by one set of loops. */
 typedef struct {
@@ -108,10 +119,11 @@ typedef struct scan_nest {
   int n_value;
   nest_part *part;
   int n_part;
-  nest_part *exact; /* the same results in parts over exactly their own classes: for runs in which a
-                       class is empty */
+  nest_part *exact; /* the same results in parts over exactly their own classes, and so the
+                       operations that can fail: for runs in which a class is empty */
   int n_exact;
   VEC(fault_info) faults;
+  VEC(nest_fault) fault_at;
 } scan_nest;
 
 /* Of a scan, an associative scan, or an invoke_subgraph: a group of elementwise nodes. Returns NULL
@@ -177,11 +189,17 @@ scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s, int
 scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l);
 bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b);
 
-/* Buffers of the kernel: for each part in order, the operands that it uses, in order. */
+/* Buffers of the kernel: for each part in order, the operands that it uses, in order, and scratch
+ * for the carries along inner loops. */
 kernel *nest_kernel(arena *mem, const scan_nest *n, const scan_layout *l);
 int nest_max_buffers(const scan_nest *n);
-/* operand[i]: the operand that buffer i is; returns how many, at most nest_max_buffers. */
+/* operand[i]: the operand that buffer i is, -1 for scratch; returns how many, at most
+ * nest_max_buffers. */
 int nest_buffers(const scan_nest *n, int entry, int *operand);
+/* Whether the part keeps carry c in scratch. */
+bool nest_in_scratch(const scan_nest *n, const nest_part *p, int c);
+/* bytes[i]: of the buffers that are scratch, in order; returns how many. */
+int layout_scratch(const scan_nest *n, const scan_layout *l, const nest_shape *s, dim *bytes);
 /* The integer parameters of that kernel; returns how many, at most nest_max_ints. */
 int layout_ints(const scan_nest *n, const scan_layout *l, const nest_shape *s, dim length,
                 dim *ints);
@@ -216,9 +234,8 @@ typedef struct {
  * leaves them. */
 bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *operand, dim length,
                const dim *x_start, nest_call *out);
-/* Loops of no points compute nothing: if a class is empty that some result does not have, the exact
- * parts are needed. They do not help where data can be at fault: an operation that does not have
- * the class either is to fail all the same; the interpreter has to run the node. */
+/* Loops of no points compute nothing: if a class is empty that some result of its part does not
+ * have, or some operation that data can make fail, the exact parts are needed. */
 bool nest_needs_exact(const scan_nest *n, int cls);
 /* The nest with its exact parts. */
 const scan_nest *nest_exact(arena *mem, const scan_nest *n);

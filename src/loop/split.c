@@ -55,6 +55,12 @@ typedef struct {
   int lanes;
 } costing;
 
+static void add_factor(split_part *p, int axis) {
+  for (int i = 0; i < p->n_factors; i++)
+    if (p->factor[i] == axis) return; /* loops one after the other */
+  p->factor[p->n_factors++] = axis;
+}
+
 static void add_cost(const stmt *s, void *ctx) {
   costing *c = ctx;
   switch (s->kind) {
@@ -63,7 +69,7 @@ static void add_cost(const stmt *s, void *ctx) {
     case ST_LOAD:
     case ST_STORE: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
     case ST_LOOP:
-      c->p->factor[c->p->n_factors++] = s->loop->axis;
+      add_factor(c->p, s->loop->axis);
       if (s->loop->bind == BIND_LANES) c->lanes = s->loop->lanes;
       break;
     default: break;

@@ -46,7 +46,7 @@ static bool check_access(checker *c, const stmt *s) {
   const kernel *k = c->k;
   if (s->buffer < 0 || s->buffer >= k->buffers.len) return fail(c, "no such buffer", NULL);
   const buffer *b = &k->buffers.data[s->buffer];
-  if (b->space != (s->kind == ST_LOAD ? SPACE_INPUT : SPACE_OUTPUT))
+  if (b->space == (s->kind == ST_LOAD ? SPACE_OUTPUT : SPACE_INPUT))
     return fail(c, "load of an output or store to an input", b->name);
   for (int d = 0; d < b->n_dims; d++) {
     int ax = s->index[d].axis;
@@ -55,6 +55,9 @@ static bool check_access(checker *c, const stmt *s) {
     if (!in_bounds(c, s->index[d], b->dims[d].extent))
       return fail(c, "index not known to be in bounds", b->name);
   }
+  for (int ax = 0; ax < k->axes.len && b->space == SPACE_SCRATCH; ax++)
+    if (c->open[ax] && c->varies[ax] && !stmt_indexes_axis(k, s, ax))
+      return fail(c, "points of a parallel axis share scratch", b->name);
   if (s->kind != ST_STORE) return true;
   if (k->values.data[s->arg[0]].dtype != b->dtype)
     return fail(c, "store of another element type", b->name);

@@ -369,7 +369,8 @@ static void add_port(module *m, const node *changed, const node *value) {
             "USER_INPUT_MUTATION",
             changed->kind == NODE_GET_ATTR ? changed->path : changed->name,
             -1,
-            changed->loc};
+            changed->loc,
+            NULL};
   bool buffer = changed->kind == NODE_GET_ATTR || (in && in->kind == PORT_BUFFER);
   if (buffer) p.kind = PORT_MUTATION_BUFFER, p.kind_text = "BUFFER_MUTATION";
   if (in && in->kind == PORT_PARAMETER)
@@ -382,7 +383,7 @@ static void add_port(module *m, const node *changed, const node *value) {
 static void describe_results(module *m, val v) {
   if (m->outputs.len) return;
   for (int i = n_leaves(v); i > 0; i--) {
-    port p = {"", PORT_USER, "USER_OUTPUT", NULL, -1, {0}};
+    port p = {"", PORT_USER, "USER_OUTPUT", NULL, -1, {0}, NULL};
     vec_push(m->mem, &m->outputs, p);
   }
 }

@@ -148,7 +148,7 @@ static conv describe(const eval_ctx *c, int first, const tensor *x, const tensor
             .in_c = x->sizes[x->rank - n - 1],
             .out_c = y->sizes[y->rank - n - 1],
             .transposed = eval_bool_or(c, first + 3, false),
-            .acc = gemm_dtype(x->dtype)};
+            .acc = dtype_fold(x->dtype)};
   p.esize = scanc_dtype_size(p.acc);
   sizes3(x, n, p.in);
   sizes3(y, n, p.out);

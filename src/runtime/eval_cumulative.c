@@ -212,7 +212,7 @@ static void start(job *j, const step *s, const tensor *x, const tensor *y, scanc
 static scanc_dtype state_dtype(scanc_dtype d) {
   if (d == SCANC_F32) return SCANC_F64;
   if (d == SCANC_C64) return SCANC_C128;
-  return fold_acc(d);
+  return dtype_fold(d);
 }
 
 /* self, dim, dtype: the operand is converted first. Complex sums run on real and imaginary parts.

@@ -352,7 +352,7 @@ static bool alloc_results(loop *l, tensor *out, int n_out) {
 static jit_status call_kernel(loop *l, const rval *const *lists, tensor *out, int n_out) {
   eval_ctx *c = l->c;
   const scan_attrs *a = attrs_of(l);
-  jit_call call = {.length = l->length, .out = out, .n_out = n_out};
+  jit_call call = {.length = l->length, .out = out, .n_out = n_out, .mem = c->in->call->mem};
   for (int k = 0; k < 3; k++) call.n_leaf += list_len(lists[k]);
   rval *leaf = ARENA_ARRAY(c->tmp, rval, call.n_leaf);
   int64_t *start = ARENA_ARRAY(c->tmp, int64_t, l->n_x);

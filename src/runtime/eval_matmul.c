@@ -58,7 +58,7 @@ static void run_batches(eval_ctx *c, const batch_axis *x, int n, gemm *g, scanc_
 
 /* out = a @ b as torch.matmul has it. */
 static bool product(eval_ctx *c, const tensor *a, const tensor *b, const tensor *out) {
-  scanc_dtype acc = gemm_dtype(out->dtype);
+  scanc_dtype acc = dtype_fold(out->dtype);
   tensor wide = *out;
   if (!(a = operand(c, a, acc)) || !(b = operand(c, b, acc))) return false;
   if (acc != out->dtype) {

@@ -281,7 +281,8 @@ static bool sum_or_mean(eval_ctx *c, bool mean) {
     element = dtype_real(element);
     d = dtype_real(d);
   }
-  prepare(&j, x, fold_of(FOLD_SUM, element == SCANC_BOOL ? SCANC_I64 : fold_acc(element)), element);
+  prepare(&j, x, fold_of(FOLD_SUM, element == SCANC_BOOL ? SCANC_I64 : dtype_fold(element)),
+          element);
   set_output(&j, &c->out[0], d);
   run(&j);
   return true;
@@ -300,7 +301,7 @@ bool eval_prod(eval_ctx *c) {
     if (!x) return false;
   }
   split_axes(c, x, &j);
-  prepare(&j, x, fold_of(FOLD_PROD, x->dtype == SCANC_BOOL ? SCANC_I64 : fold_acc(x->dtype)),
+  prepare(&j, x, fold_of(FOLD_PROD, x->dtype == SCANC_BOOL ? SCANC_I64 : dtype_fold(x->dtype)),
           x->dtype);
   set_output(&j, &c->out[0], d);
   run(&j);
@@ -312,7 +313,7 @@ static bool extremum(eval_ctx *c, fold_kind kind, const tensor *values, const te
   const tensor *x = eval_tensor(c, 0);
   job j = {.index = indices ? (int64_t *)(void *)indices->data : NULL};
   split_axes(c, x, &j);
-  prepare(&j, x, fold_of(kind, fold_acc(x->dtype)), x->dtype);
+  prepare(&j, x, fold_of(kind, dtype_fold(x->dtype)), x->dtype);
   if (values) set_output(&j, values, x->dtype);
   run(&j);
   return true;

@@ -65,10 +65,24 @@ static int64_t explain_axes(const subject *s, const stmt *part) {
   return points;
 }
 
+static void find_scratch(const stmt *s, void *ctx) {
+  const kernel **k = ctx; /* becomes NULL where it is found */
+  if (*k && (s->kind == ST_LOAD || s->kind == ST_STORE) &&
+      (*k)->buffers.data[s->buffer].space == SPACE_SCRATCH)
+    *k = NULL;
+}
+
+static const char *place_of_carries(const kernel *k, const stmt_list *list) {
+  const kernel *found = k;
+  if (!stmts_time_loop(list)) return "";
+  stmts_walk(list, find_scratch, &found);
+  return found ? ", carries in registers" : ", carries in registers and scratch";
+}
+
 static void explain_schedule(const subject *s, const stmt *part) {
   stmt_list one = {(stmt *)part, part != NULL, 1};
   const loop *lanes = stmts_lane_loop(&one);
-  const char *carries = stmts_time_loop(part ? &one : &s->k->body) ? ", carries in registers" : "";
+  const char *carries = place_of_carries(s->k, part ? &one : &s->k->body);
   if (!lanes) str_printf(s->x->out, "  schedule:  scalars%s\n", carries);
   else
     str_printf(s->x->out, "  schedule:  %d lanes, %d vector%s at a time%s\n", lanes->lanes,

@@ -62,11 +62,12 @@ EXTREMUM(min_f64, double, int64_t, f64, <, |)
     for (int64_t i = 0; i < n; i++) v[i] = IDENTITY; \
   }
 
-/* The lanes in a[] and what is left of x, x[i..n), as one value. */
+/* The lanes in a[] and what is left of x, x[i..n), as one value. Lanes without elements are left
+ * out: 1 * x is not x for complex numbers that are not finite. */
 #define FINISH(T, OP) \
   for (int k = 0; i < n; i++, k++) a[k] = OP(a[k], x[i]); \
   for (int h = FOLD_LANES / 2; h > 0; h /= 2) \
-    for (int k = 0; k < h; k++) a[k] = OP(a[k], a[k + h]); \
+    for (int k = 0; k < h && k + h < n; k++) a[k] = OP(a[k], a[k + h]); \
   *(T *)out = a[0]
 
 #define FOLD(name, T, IDENTITY, OP) \
@@ -182,17 +183,4 @@ const fold *fold_of(fold_kind kind, scanc_dtype acc) {
   for (int i = 0; i < 5; i++)
     if (folds[kind][i].size && folds[kind][i].acc == acc) return &folds[kind][i];
   return NULL;
-}
-
-scanc_dtype fold_acc(scanc_dtype d) {
-  switch (d) {
-    case SCANC_U8:
-    case SCANC_I8:
-    case SCANC_I16:
-    case SCANC_I32:
-    case SCANC_I64: return SCANC_I64;
-    case SCANC_F16:
-    case SCANC_BF16: return SCANC_F32;
-    default: return d;
-  }
 }

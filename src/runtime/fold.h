@@ -27,7 +27,4 @@ typedef struct {
 
 /* acc is BOOL, I64, F32, F64 and, for products, C64 or C128; NULL for any other. */
 const fold *fold_of(fold_kind kind, scanc_dtype acc);
-/* The type in which d is folded: integers in i64, f16 and bf16 in f32. */
-scanc_dtype fold_acc(scanc_dtype d);
-
 #endif

@@ -5,11 +5,7 @@
 
 #include <string.h>
 
-#include "runtime/fold.h"
-
 enum { COLS = 16, MAX_ROWS = 4 };
-
-scanc_dtype gemm_dtype(scanc_dtype d) { return fold_acc(d); }
 
 /* COLS adjacent columns of b against R rows of a, in vectors of BYTES; the sums of all k are kept
  * in registers. */

@@ -18,7 +18,4 @@ typedef struct {
 
 /* dtype is F32, F64, I64 (wraps), C64 or C128; all three matrices have it. tmp: scratch. */
 void gemm_run(const gemm *g, scanc_dtype dtype, arena *tmp);
-/* The type in which products of d are computed. */
-scanc_dtype gemm_dtype(scanc_dtype d);
-
 #endif

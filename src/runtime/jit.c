@@ -151,6 +151,8 @@ typedef struct {
   char **base;     /* per operand: the element of index zero */
   scalar *scalars; /* the values of additional inputs that are numbers */
   nest_call bound;
+  storage **scratch;
+  int n_scratch;
 } run;
 
 static void view_tensor(run *r, int o, const tensor *t) {
@@ -207,11 +209,26 @@ static jit_status report_fault(const run *r, int32_t status, scanc_error *err) {
   return JIT_DATA;
 }
 
+/* Memory for the carries that the kernel keeps in scratch, in the order of its buffers. False:
+ * there is not enough. */
+static bool take_scratch(run *r, const scan_nest *n, const scan_layout *l) {
+  dim *bytes = ARENA_ARRAY(r->tmp, dim, nest_max_buffers(n));
+  int count = layout_scratch(n, l, &r->bound.shape, bytes);
+  r->scratch = ARENA_ARRAY(r->tmp, storage *, count);
+  for (; r->n_scratch < count; r->n_scratch++) {
+    r->scratch[r->n_scratch] = pool_alloc(r->call->mem, (size_t)bytes[r->n_scratch].k);
+    if (!r->scratch[r->n_scratch]) return false;
+  }
+  return true;
+}
+
 static void **make_buffers(run *r, const scan_nest *n, int entry) {
-  int *operand = ARENA_ARRAY(r->tmp, int, nest_max_buffers(n)), count;
+  int *operand = ARENA_ARRAY(r->tmp, int, nest_max_buffers(n)), count, k = 0;
   void **bufs = ARENA_ARRAY(r->tmp, void *, nest_max_buffers(n));
   count = nest_buffers(n, entry, operand);
-  for (int i = 0; i < count; i++) bufs[i] = r->base[operand[i]] + r->bound.offset[operand[i]].k;
+  for (int i = 0; i < count; i++)
+    bufs[i] = operand[i] < 0 ? r->scratch[k++]->data
+                             : r->base[operand[i]] + r->bound.offset[operand[i]].k;
   return bufs;
 }
 
@@ -226,13 +243,16 @@ static int64_t *make_ints(run *r, const scan_nest *n, const scan_layout *l) {
 static jit_status run_kernel(run *r, scanc_error *err) {
   bool exact = needs_exact(r);
   const scan_nest *n = exact ? r->j->exact : r->j->nest;
-  if (exact && n->faults.len) return JIT_DECLINED;
   scan_layout layout = layout_make(r->tmp, n, &r->bound.shape, FOLD_RESULTS);
   str why = {0};
   kernel_fn fn = kernel_for(r->j, n, &layout, &why);
   if (!fn) {
     err_set(err, SCANC_ERR_CODEGEN, (src_loc){0}, "node %s: %s", n->name, str_cstr(&why));
     str_free(&why);
+    return JIT_FAILED;
+  }
+  if (!take_scratch(r, n, &layout)) {
+    err_set(err, SCANC_ERR_NO_MEMORY, (src_loc){0}, "node %s: scratch memory", n->name);
     return JIT_FAILED;
   }
   int32_t status = fn(make_buffers(r, n, layout.entry), make_ints(r, n, &layout), NULL);
@@ -248,6 +268,7 @@ jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err) {
   r.scalars = ARENA_ARRAY(tmp, scalar, n->n_leaf);
   jit_status st = JIT_DECLINED;
   if (bind(&r)) st = n->fold && !call->length ? JIT_OK : run_kernel(&r, err);
+  for (int i = 0; i < r.n_scratch; i++) storage_release(r.scratch[i]);
   arena_free(tmp);
   return st;
 }

@@ -37,6 +37,7 @@ typedef struct jit_call {
                   allocated by the caller with the node's result types, any strides, no overlap with
                   the leaves; ignored where the result is None */
   int n_out;
+  struct pool *mem; /* for scratch, given back before the call ends */
 } jit_call;
 
 typedef enum {

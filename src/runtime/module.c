@@ -1,11 +1,11 @@
 /* Contexts, and modules as wholes: reading, checking and printing them. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "frontend/fx.h"
+#include "frontend/load.h"
+#include "frontend/pt2.h"
 #include "runtime/module.h"
 
 /* ---- contexts ---- */
@@ -42,27 +42,15 @@ scanc_module *scanc_module_parse(scanc_context *ctx, const char *text, size_t n,
   return announce(ctx, fx_read(text, n, name ? name : "<text>", err ? err : &local), start);
 }
 
-static bool read_all(FILE *f, str *text) {
-  char buf[65536];
-  size_t n;
-  do {
-    n = fread(buf, 1, sizeof buf, f);
-    str_append_n(text, buf, n);
-  } while (n == sizeof buf);
-  return !ferror(f);
+scanc_module *scanc_module_load_named(scanc_context *ctx, const char *path, const char *model,
+                                      scanc_error *err) {
+  scanc_error local = {0};
+  double start = log_clock_ms();
+  return announce(ctx, load_file(path, model, NULL, err ? err : &local), start);
 }
 
 scanc_module *scanc_module_load(scanc_context *ctx, const char *path, scanc_error *err) {
-  src_loc loc = {path, 0, 0};
-  str text = {0};
-  scanc_module *m = NULL;
-  FILE *f = fopen(path, "rb");
-  if (!f) return err_set(err, SCANC_ERR_IO, loc, "cannot open: %s", strerror(errno)), NULL;
-  if (read_all(f, &text)) m = scanc_module_parse(ctx, str_cstr(&text), text.len, path, err);
-  else err_set(err, SCANC_ERR_IO, loc, "cannot read: %s", strerror(errno));
-  fclose(f);
-  str_free(&text);
-  return m;
+  return scanc_module_load_named(ctx, path, NULL, err);
 }
 
 void scanc_module_free(scanc_module *mod) { module_free(mod); }
@@ -97,6 +85,13 @@ char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err) {
   module_print_code(&text, mod);
   if (n) *n = text.len;
   return text.data;
+}
+
+scanc_code scanc_module_save(const scanc_module *mod, const char *path, scanc_error *err) {
+  scanc_error e = {0};
+  pt2_write(mod, path, &e);
+  if (err && !err->code) *err = e;
+  return e.code;
 }
 
 void scanc_text_free(char *text) { free(text); }

@@ -185,7 +185,7 @@ static bool pick_parts(planner *x, const scan_nest **n, const nest_call *call) {
     }
   }
   if (exact) *n = nest_exact(x->pl->mem, *n);
-  return !exact || !(*n)->faults.len;
+  return true;
 }
 
 static bool add_guards(planner *x, const nest_call *call) {
@@ -215,6 +215,13 @@ static bool finish_kernel(planner *x, const node *n, plan_step *s) {
   return ok;
 }
 
+/* Memory for the coming step alone. */
+static int scratch_block(planner *x, dim bytes) {
+  plan_block b = {bytes, x->steps.len, x->steps.len, -1, -1};
+  vec_push(x->tmp, &x->blocks, b);
+  return n_inputs(x) + x->blocks.len - 1;
+}
+
 static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
                        const nest_call *call, dim length) {
   arena *mem = x->pl->mem;
@@ -227,8 +234,13 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
   s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
   s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
   s.n_places = nest_buffers(nest, layout.entry, s.buffer);
-  for (int i = 0; i < s.n_places; i++) {
+  dim *scratch = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
+  layout_scratch(nest, &layout, &call->shape, scratch);
+  for (int i = 0, k = 0; i < s.n_places; i++) {
     int o = s.buffer[i];
+    s.offset[i] = dim_int(0);
+    if (o < 0) s.buffer[i] = scratch_block(x, scratch[k++]);
+    if (o < 0) continue;
     s.buffer[i] = operand[o].buffer;
     s.offset[i] = call->offset[o];
     use_view(x, &operand[o]);

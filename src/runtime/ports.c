@@ -55,10 +55,17 @@ static void add_parameter(program *p, const node *n) {
     const port *row = &p->mod->inputs.data[i];
     if (strcmp(row->name, n->name)) continue;
     q->port.kind = input_kind(row->kind);
-    if (row->target) q->port.target = arena_strdup(p->mem, row->target);
+    const char *target = row->target ? row->target : row->tree;
+    if (target) q->port.target = arena_strdup(p->mem, target);
   }
   if (n->n_args) q->dflt = n->args[0];
   q->unused = !node_has_uses(n);
+}
+
+static bool has_input(const program *p, const char *name) {
+  for (int i = 0; i < p->n_inputs; i++)
+    if (!strcmp(p->inputs[i].port.name, name)) return true;
+  return false;
 }
 
 /* An attribute is named by its path; a second one of that name by class and path. */
@@ -67,7 +74,7 @@ static void add_attribute(program *p, const graph *g, const char *path, const ty
     const in_port *have = &p->inputs[ports_attr(p, g, path)];
     if (!strcmp(have->class_name, g->class_name)) return;
   }
-  bool taken = scanc_program_find_input(p, path) >= 0;
+  bool taken = has_input(p, path);
   in_port *q = new_input(p, taken ? arena_printf(p->mem, "%s.%s", g->class_name, path) : path, t);
   q->port.kind = SCANC_PORT_CONSTANT;
   q->port.target = q->path = arena_strdup(p->mem, path);
@@ -140,11 +147,8 @@ static bool is_mutation(const port *row) {
 
 /* The input that a mutation's target names: by its own name or by the qualified one. */
 static const char *mutated_input(const program *p, const char *target) {
-  for (int i = 0; target && i < p->n_inputs; i++) {
-    const scanc_port *q = &p->inputs[i].port;
-    if (!strcmp(q->name, target) || (q->target && !strcmp(q->target, target))) return q->name;
-  }
-  return target;
+  int i = target ? scanc_program_find_input(p, target) : -1;
+  return i < 0 ? target : p->inputs[i].port.name;
 }
 
 /* Anything but a tensor, a number, or a value of unknown type. */
@@ -209,5 +213,7 @@ int scanc_program_find_output(const scanc_program *p, const char *name) {
 int scanc_program_find_input(const scanc_program *p, const char *name) {
   for (int i = 0; i < p->n_inputs; i++)
     if (!strcmp(p->inputs[i].port.name, name)) return i;
+  for (int i = 0; i < p->n_inputs; i++)
+    if (p->inputs[i].port.target && !strcmp(p->inputs[i].port.target, name)) return i;
   return -1;
 }

@@ -6,14 +6,6 @@
 
 static bool is_cleared(const scanc_tensor *t) { return !t || (!t->data && !t->rank); }
 
-/* By its name, or by the qualified name of a parameter; -1. */
-static int find_port(const program *p, const char *name) {
-  int i = scanc_program_find_input(p, name);
-  for (int k = 0; i < 0 && k < p->n_inputs; k++)
-    if (p->inputs[k].port.target && !strcmp(p->inputs[k].port.target, name)) i = k;
-  return i;
-}
-
 /* A contiguous copy that owns its memory. */
 static bool copy(const scanc_tensor *t, scanc_tensor *out) {
   size_t bytes = (size_t)scanc_tensor_numel(t) * scanc_dtype_size(t->dtype);
@@ -42,7 +34,7 @@ static void unbind(program *p, in_port *q) {
 static bool give(program *p, const char *name, const scanc_tensor *t, scanc_ownership how,
                  scanc_error *err) {
   src_loc loc = {p->mod->name, 0, 0};
-  int i = find_port(p, name);
+  int i = scanc_program_find_input(p, name);
   if (i < 0) return err_set(err, SCANC_ERR_UNDEFINED_NAME, loc, "no input is named '%.200s'", name);
   in_port *q = &p->inputs[i];
   if (is_cleared(t)) return unbind(p, q), true;
@@ -59,6 +51,13 @@ static bool give(program *p, const char *name, const scanc_tensor *t, scanc_owne
   q->bound = bound;
   q->is_bound = true;
   p->n_bound++;
+  return true;
+}
+
+bool ports_bind_stored(program *p, scanc_error *err) {
+  const value_store *w = p->mod->data;
+  for (int i = 0; w && i < w->list.len; i++)
+    if (!give(p, w->list.data[i]->name, &w->list.data[i]->value, SCANC_BORROW, err)) return false;
   return true;
 }
 

@@ -155,6 +155,9 @@ static bool set_level(program *p, scanc_error *err) {
   if ((unsigned)p->opts.exec > SCANC_EXEC_JIT)
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
             "options: no such value of exec: %d", (int)p->opts.exec);
+  if ((unsigned)p->opts.fp > SCANC_FP_REASSOCIATE)
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "options: no such value of fp: %d",
+            (int)p->opts.fp);
   if (!target_get(p->opts.cpu, &level))
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "unknown CPU level '%s'",
             p->opts.cpu);
@@ -162,6 +165,7 @@ static bool set_level(program *p, scanc_error *err) {
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
             "this machine cannot compute as CPU level %s does", p->opts.cpu);
   p->fma = level.fma;
+  p->mod->contract = level.fma && p->opts.fp != SCANC_FP_STRICT;
   return !e.code || copy_error(err, &e);
 }
 
@@ -174,7 +178,7 @@ scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts,
   set_options(p, opts);
   p->mod = module_clone(mod);
   bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
-            ports_inputs(p, err);
+            ports_inputs(p, err) && ports_bind_stored(p, err);
   if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
   ok = ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
   if (ok)

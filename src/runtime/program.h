@@ -100,6 +100,8 @@ void ports_release(const program *p, const interp_call *call); /* also after por
 /* The arrays of a run: `in`, or `in` with what was bound where it has none, in `merged` (n_inputs;
  * may be NULL where n_bound is 0). */
 const scanc_tensor *ports_given(const program *p, const scanc_tensor *in, scanc_tensor *merged);
+/* Binds the values that the module came with. */
+bool ports_bind_stored(program *p, scanc_error *err);
 void ports_unbind(program *p); /* before the program is freed */
 
 /* results.c: what the caller gets. An output may come with memory of the caller's (data not NULL).

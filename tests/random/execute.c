@@ -111,9 +111,10 @@ typedef struct {
 } round_of;
 
 /* With several threads everything is cut that can be, however little work it is. */
-static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu, int threads,
-                              scanc_error *err) {
+static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu, scanc_fp fp,
+                              int threads, scanc_error *err) {
   scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.fp = fp;
   opts.exec = exec;
   opts.cpu = cpu;
   opts.threads = threads;
@@ -257,6 +258,7 @@ typedef struct {
   counts *c;
   uint64_t seed;
   int turn;
+  scanc_fp fp; /* contracted: one program in three */
   round_of rounds[N_ROUNDS];
 } subject;
 
@@ -303,7 +305,8 @@ static void free_rounds(subject *s) {
 /* A program that jit refuses is run with auto. */
 static scanc_program *compile_natively(subject *s, const char *cpu, int threads, scanc_error *err) {
   bool jit = s->turn % 5 != 4;
-  scanc_program *p = compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, threads, err);
+  scanc_program *p =
+      compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, s->fp, threads, err);
   if (p || err->code != SCANC_ERR_NO_KERNEL) {
     s->c->compiled += jit;
     return p;
@@ -311,13 +314,14 @@ static scanc_program *compile_natively(subject *s, const char *cpu, int threads,
   s->c->refused++;
   count_refusal(err->message);
   *err = (scanc_error){0};
-  return compile(s->text, SCANC_EXEC_AUTO, cpu, threads, err);
+  return compile(s->text, SCANC_EXEC_AUTO, cpu, s->fp, threads, err);
 }
 
 static bool check_compiled(subject *s, const char *cpu, int threads) {
   char how[64];
   scanc_error err = {0};
-  snprintf(how, sizeof how, "compiled, %s, threads=%d", cpu, threads);
+  snprintf(how, sizeof how, "compiled, %s, threads=%d%s", cpu, threads,
+           s->fp ? ", contracted" : "");
   scanc_program *p = compile_natively(s, cpu, threads, &err);
   if (!p) return complain(how, "%s: %s", scanc_code_text(err.code), err.message);
   bool same = true;
@@ -338,7 +342,7 @@ static bool check_compiled(subject *s, const char *cpu, int threads) {
 
 static bool check_level(subject *s, int level) {
   scanc_error err = {0};
-  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], 1, &err);
+  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], s->fp, 1, &err);
   if (!interp)
     return complain("interpreter", "%s: %s (line %d)", scanc_code_text(err.code), err.message,
                     err.line);
@@ -360,6 +364,8 @@ bool check_program(const str *text, uint64_t seed, int turn, counts *c) {
     bool wanted = level == turn % 4 || (turn % 16 == 5);
     if (!wanted || !level_is_here(level)) continue;
     subject s = {.text = text, .c = c, .seed = seed, .turn = turn};
+    s.fp = turn % 3 == 1 ? SCANC_FP_CONTRACT : SCANC_FP_STRICT;
+    c->contracted += s.fp != SCANC_FP_STRICT;
     same = check_level(&s, level);
   }
   return same;

@@ -156,7 +156,8 @@ void grow(scope *s, int n) {
     else if (roll < control + 5) add_creation(s);
     else if (roll < control + 12) add_cast(s);
     else if (roll < control + 22) add_view(s);
-    else if (roll < control + 25 && s->depth == 0) add_reduction(s);
+    else if (roll < control + 27) add_reduction(s);
+    else if (roll < control + 30) add_product(s);
     else add_elementwise(s);
   }
 }
@@ -244,7 +245,7 @@ str generate(uint64_t seed) {
   g.m->main = s.graph;
   s.at = cursor_end(s.graph);
   choose_space(&g, seed);
-  g.faults = chance(&g.r, 12);
+  g.faults = chance(&g.r, 15);
   g.complex = chance(&g.r, 10);
   int n_inputs = 2 + below(&g.r, 4);
   for (int i = 0; i < n_inputs; i++) add_parameter(&s, input_type(&g));

@@ -95,7 +95,7 @@ static void add_division(scope *s) {
 }
 
 void add_elementwise(scope *s) {
-  if (chance(&s->g->r, s->g->faults ? 12 : 2)) add_division(s);
+  if (chance(&s->g->r, s->g->faults ? 20 : 3)) add_division(s);
   const aten_row *row = random_row(&s->g->r);
   const aten_schema *schema = aten_schema_of(row);
   val args[MAX_PARAMS + 1];
@@ -161,19 +161,89 @@ void add_creation(scope *s) {
   }
 }
 
+/* One of the results of an operation with two, or both. */
+static void settle_items(scope *s, node *n) {
+  if (!n || s->g->m->err.code) {
+    settle(s, n);
+    return;
+  }
+  int which = below(&s->g->r, 3);
+  for (int i = 0; i < 2; i++)
+    if (which == 2 || which == i) settle(s, build_getitem(&s->at, n, i));
+}
+
+static void add_sum(scope *s, node *v, int d, bool keep) {
+  static const char *const names[] = {"sum.dim_IntList", "sum.dim_IntList", "mean.dim"};
+  rng *r = &s->g->r;
+  const int64_t both[] = {d, d ? 0 : 1};
+  val dims = val_ints(s->g->m->mem, both, v->type->n > 1 && chance(r, 25) ? 2 : 1);
+  const char *name = PICK(r, names);
+  int dtype = chance(r, 15) ? (int)random_dtype(s->g) : -1;
+  settle(s, call(s, name, (val[]){V(v), dims, val_bool(keep)}, 3, dtype));
+}
+
+static void add_extremum(scope *s, node *v, int d, bool keep) {
+  static const char *const names[] = {"amax.default", "amin.default"};
+  static const char *const at[] = {"argmax.default", "argmin.default"};
+  static const char *const pairs[] = {"max.dim", "min.dim"};
+  rng *r = &s->g->r;
+  val dims = val_ints(s->g->m->mem, (const int64_t[]){d}, 1), k = val_bool(keep);
+  switch (below(r, 4)) {
+    case 0:
+      settle(s, CALL(s, PICK(r, at), V(v), chance(r, 20) ? val_none() : val_int(d), k));
+      break;
+    case 1: settle_items(s, CALL(s, PICK(r, pairs), V(v), val_int(d), k)); break;
+    default: settle(s, CALL(s, PICK(r, names), V(v), dims, k));
+  }
+}
+
+static void add_running(scope *s, node *v, int d) {
+  static const char *const names[] = {"cumsum.default", "cumprod.default"};
+  static const char *const pairs[] = {"cummax.default", "cummin.default"};
+  rng *r = &s->g->r;
+  if (chance(r, 70)) settle(s, CALL(s, PICK(r, names), V(v), val_int(d)));
+  else settle_items(s, CALL(s, PICK(r, pairs), V(v), val_int(d)));
+}
+
+/* Bodies compile along few elements; other lengths are rare there. */
 void add_reduction(scope *s) {
+  static const char *const composite[] = {"softmax.int", "log_softmax.int"};
+  static const char *const truth[] = {"any.dim", "all.dim"};
   rng *r = &s->g->r;
   node *v = pick_with_rank(s);
   if (!v) return;
   int d = below(r, v->type->n);
+  dim size = v->type->dims[d];
+  if (s->depth && (!dim_is_int(size) || size.k > 24) && chance(r, 92)) return;
   val dims = val_ints(s->g->m->mem, (const int64_t[]){d}, 1);
   bool keep = chance(r, 60);
-  switch (below(r, 4)) {
-    case 0: settle(s, CALL(s, "sum.dim_IntList", V(v), dims, val_bool(keep))); break;
-    case 1: settle(s, CALL(s, "amax.default", V(v), dims, val_bool(keep))); break;
-    case 2: settle(s, CALL(s, "cumsum.default", V(v), val_int(d))); break;
-    default: settle(s, CALL(s, "any.dim", V(v), val_int(d), val_bool(keep)));
+  switch (below(r, 8)) {
+    case 0:
+    case 1: add_sum(s, v, d, keep); break;
+    case 2: settle(s, CALL(s, "prod.dim_int", V(v), val_int(d), val_bool(keep))); break;
+    case 3: add_extremum(s, v, d, keep); break;
+    case 4: add_running(s, v, d); break;
+    case 5: settle(s, CALL(s, PICK(r, truth), V(v), val_int(d), val_bool(keep))); break;
+    case 6: settle(s, CALL(s, "var.dim", V(v), dims, val_bool(false), val_bool(keep))); break;
+    default: settle(s, CALL(s, PICK(r, composite), V(v), val_int(d)));
   }
+}
+
+/* v times itself or another value, transposed until it fits. */
+void add_product(scope *s) {
+  rng *r = &s->g->r;
+  node *v = pick_with_rank(s), *w = pick_with_rank(s);
+  if (!v || !w) return;
+  if (chance(r, 50)) w = v;
+  dim size = v->type->dims[v->type->n - 1];
+  if (s->depth && (!dim_is_int(size) || size.k > 12) && chance(r, 92)) return;
+  int contracted = w->type->n > 1 ? w->type->n - 2 : 0;
+  if (!dim_equal(w->type->dims[contracted], size)) {
+    w = settle(s, CALL(s, "transpose.int", V(w), val_int(-1), val_int(contracted)));
+    if (!w || !dim_equal(w->type->dims[contracted], size)) return;
+  }
+  w = cast_value(s, w, v->type->dtype);
+  if (w) settle(s, CALL(s, "matmul.default", V(v), V(w)));
 }
 
 /* ---- views ---- */
@@ -246,10 +316,28 @@ static void add_expand(scope *s, node *v) {
   settle(s, CALL(s, "expand.default", V(v), val_ints(s->g->m->mem, to, n)));
 }
 
+/* One dimension is taken apart, or joined with the next one. */
+static void add_reshape(scope *s, node *v) {
+  int64_t to[SCANC_MAX_RANK + 1];
+  int n = 0, rank = v->type->n, at = below(&s->g->r, rank), n_unknown = 0;
+  int64_t part = 2 + below(&s->g->r, 3);
+  bool join = at + 1 < rank && chance(&s->g->r, 50);
+  for (int d = 0; d < rank; d++) {
+    dim size = v->type->dims[d];
+    if (d == at && join) size = dim_mul(s->g->m->syms, size, v->type->dims[++d]);
+    bool apart = d == at && !join && dim_is(dim_mod(s->g->m->syms, size, dim_int(part)), 0);
+    if (apart) size = dim_floordiv(s->g->m->syms, size, dim_int(part));
+    n_unknown += !dim_is_int(size);
+    to[n++] = dim_is_int(size) ? size.k : -1;
+    if (apart) to[n++] = part;
+  }
+  if (n_unknown < 2) settle(s, CALL(s, "view.default", V(v), val_ints(s->g->m->mem, to, n)));
+}
+
 static void add_shape_view(scope *s, node *v) {
   rng *r = &s->g->r;
   int rank = v->type->n, d = below(r, rank + 1);
-  switch (below(r, 8)) {
+  switch (below(r, 10)) {
     case 0: settle(s, CALL(s, "unsqueeze.default", V(v), val_int(d))); break;
     case 1: add_permute(s, v); break;
     case 2:
@@ -271,6 +359,10 @@ static void add_shape_view(scope *s, node *v) {
       break;
     case 6:
       if (rank) settle(s, CALL(s, "movedim.int", V(v), val_int(0), val_int(below(r, rank))));
+      break;
+    case 7:
+    case 8:
+      if (rank) add_reshape(s, v);
       break;
     default: settle(s, CALL(s, "clone.default", V(v)));
   }

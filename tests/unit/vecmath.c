@@ -24,17 +24,90 @@ static int exact_rsqrt(mpfr_t y, const mpfr_t a, mpfr_rnd_t rnd) {
   return mpfr_ui_div(y, 1, y, rnd);
 }
 
+/* 1 / the slope of erf at y */
+static void erf_slope_inverse(mpfr_t r, const mpfr_t y) {
+  mpfr_t q;
+  mpfr_init2(q, mpfr_get_prec(r));
+  mpfr_const_pi(q, MPFR_RNDN);
+  mpfr_sqrt(q, q, MPFR_RNDN);
+  mpfr_div_2ui(q, q, 1, MPFR_RNDN);
+  mpfr_sqr(r, y, MPFR_RNDN);
+  mpfr_exp(r, r, MPFR_RNDN);
+  mpfr_mul(r, r, q, MPFR_RNDN);
+  mpfr_clear(q);
+}
+
+/* Newton's method for erfc x = 1 - |a|, from below, where its steps stay below. */
+static void solve_erfinv(mpfr_t x, const mpfr_t a) {
+  mpfr_t rest, step, slope;
+  mpfr_inits2(260, rest, step, slope, (mpfr_ptr)0);
+  mpfr_abs(rest, a, MPFR_RNDN);
+  mpfr_ui_sub(rest, 1, rest, MPFR_RNDN);
+  double m = fabs(mpfr_get_d(a, MPFR_RNDN));
+  mpfr_set_d(x, m < 0.5 ? 0.8 * m : 0.8 * sqrt(-log(mpfr_get_d(rest, MPFR_RNDN))), MPFR_RNDN);
+  do {
+    mpfr_erfc(step, x, MPFR_RNDN);
+    mpfr_sub(step, step, rest, MPFR_RNDN);
+    erf_slope_inverse(slope, x);
+    mpfr_mul(step, step, slope, MPFR_RNDN);
+    mpfr_add(x, x, step, MPFR_RNDN);
+  } while (!mpfr_zero_p(step) && mpfr_get_exp(step) > mpfr_get_exp(x) - 120);
+  mpfr_clears(rest, step, slope, (mpfr_ptr)0);
+}
+
+static int exact_erfinv(mpfr_t y, const mpfr_t a, mpfr_rnd_t rnd) {
+  mpfr_t x;
+  if (mpfr_nan_p(a) || mpfr_cmpabs_ui(a, 1) > 0) {
+    mpfr_set_nan(y);
+  } else if (mpfr_cmpabs_ui(a, 1) == 0) {
+    mpfr_set_inf(y, mpfr_sgn(a));
+  } else {
+    mpfr_init2(x, 260);
+    if (mpfr_zero_p(a) || mpfr_get_exp(a) < -60) { /* the cubic term is below 2^-120 */
+      mpfr_set_zero(y, 1);
+      erf_slope_inverse(x, y);
+      mpfr_mul(x, x, a, rnd);
+    } else {
+      solve_erfinv(x, a);
+    }
+    mpfr_setsign(y, x, mpfr_signbit(a), rnd);
+    mpfr_clear(x);
+  }
+  return 0;
+}
+
+/* PyTorch's values at 0 and -inf. */
+static int exact_digamma(mpfr_t y, const mpfr_t a, mpfr_rnd_t rnd) {
+  if (mpfr_zero_p(a)) {
+    mpfr_set_inf(y, mpfr_signbit(a) ? 1 : -1);
+    return 0;
+  }
+  return mpfr_digamma(y, a, rnd);
+}
+
 static const struct {
   const char *name;
   op_id op;
   oracle1 exact;
 } functions[] = {
 #define FUNCTION(name) {#name, OP_##name, (oracle1)mpfr_##name}
-    FUNCTION(exp),   FUNCTION(exp2), FUNCTION(expm1),
-    FUNCTION(log),   FUNCTION(log2), FUNCTION(log10),
-    FUNCTION(log1p), FUNCTION(tanh), FUNCTION(erf),
-    FUNCTION(erfc),  FUNCTION(sin),  FUNCTION(cos),
-    FUNCTION(tan),   FUNCTION(sqrt), {"rsqrt", OP_rsqrt, exact_rsqrt}};
+    FUNCTION(exp),
+    FUNCTION(exp2),
+    FUNCTION(expm1),
+    FUNCTION(log),
+    FUNCTION(log2),
+    FUNCTION(log10),
+    FUNCTION(log1p),
+    FUNCTION(tanh),
+    FUNCTION(erf),
+    FUNCTION(erfc),
+    FUNCTION(sin),
+    FUNCTION(cos),
+    FUNCTION(tan),
+    FUNCTION(sqrt),
+    {"rsqrt", OP_rsqrt, exact_rsqrt},
+    {"erfinv", OP_erfinv, exact_erfinv},
+    {"digamma", OP_digamma, exact_digamma}};
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* Precision, exponent of the least subnormal, exponent of what overflows. */
@@ -71,14 +144,17 @@ static bool overflows(const mpfr_t y, const format *f) {
   return r;
 }
 
-/* Distance of `got` from the exact y in units of the last place of y; infinite where a limit or a
- * sign is wrong. */
-static double error_of(double got, const mpfr_t y, const format *f) {
+enum { RELATIVE = -(1 << 20) };
+
+/* Distance of `got` from the exact y in units of the last place of y, or of 2^(least - 1) where y
+ * is below that and so its sign free; infinite where a limit or a sign is wrong. */
+static double error_of(double got, const mpfr_t y, const format *f, int least) {
   if (mpfr_nan_p(y) || isnan(got)) return mpfr_nan_p(y) && isnan(got) ? 0 : INFINITY;
-  if (!signbit(got) != !mpfr_signbit(y)) return INFINITY;
+  bool small = mpfr_regular_p(y) && mpfr_get_exp(y) < least;
+  if (!small && !signbit(got) != !mpfr_signbit(y)) return INFINITY;
   if (overflows(y, f) || isinf(got)) return overflows(y, f) && isinf(got) ? 0 : INFINITY;
   if (mpfr_zero_p(y)) return got == 0 ? 0 : INFINITY;
-  long last = mpfr_get_exp(y) - f->digits;
+  long last = (small ? least : mpfr_get_exp(y)) - f->digits;
   if (last < f->least) last = f->least;
   mpfr_t d;
   mpfr_init2(d, 64);
@@ -95,6 +171,17 @@ typedef struct {
 
 static void note(worst *w, double ulp, double x, double y) {
   if (ulp > w->ulp) *w = (worst){ulp, x, y};
+}
+
+/* Below 0 digamma is psi(1 - x) - pi / tan(pi x), with a root between any two poles: what counts
+ * are the units of the larger term, or of 1. */
+static int least_of(op_id op, double x) {
+  const double pi = 3.14159265358979323846;
+  int e;
+  if (op != OP_digamma || !(x < 0) || isinf(x)) return RELATIVE;
+  double cotangent = pi / tan(pi * remainder(x, 1));
+  frexp(isinf(cotangent) ? 1 : fmax(1, fmax(log(-x), fabs(cotangent))), &e);
+  return e;
 }
 
 /* ---- points ---- */
@@ -140,6 +227,9 @@ static double near_corner(void) {
                               746,
                               0.41421356,
                               0.29289322,
+                              1.4616321449683623,
+                              2.75,
+                              0.99903,
                               1048576,
                               1647099.3};
   uint64_t b;
@@ -206,7 +296,8 @@ static void measure(int f, bool f32, int n, worst *w) {
       mpfr_set_d(a, x[i], MPFR_RNDN);
       functions[f].exact(y, a, MPFR_RNDN);
       for (int l = 0; l <= have_fma; l++)
-        note(&w[l], error_of(got[l][i], y, f32 ? &single : &wide), x[i], 0);
+        note(&w[l], error_of(got[l][i], y, f32 ? &single : &wide, least_of(functions[f].op, x[i])),
+             x[i], 0);
     }
   }
   mpfr_clear(a);
@@ -296,7 +387,7 @@ static void measure_pow(bool f32, int n, worst *w) {
       mpfr_set_d(b, y[i], MPFR_RNDN);
       mpfr_pow(r, a, b, MPFR_RNDN);
       for (int l = 0; l <= have_fma; l++)
-        note(&w[l], error_of(got[l][i], r, f32 ? &single : &wide), x[i], y[i]);
+        note(&w[l], error_of(got[l][i], r, f32 ? &single : &wide, RELATIVE), x[i], y[i]);
     }
   }
   mpfr_clears(a, b, r, (mpfr_ptr)0);
@@ -340,7 +431,7 @@ static void sweep_chunk(int f, uint32_t first, worst *w) {
       if (quick_error(got[i], near_exact[i]) <= w[l].ulp) continue;
       mpfr_set_d(a, x[i], MPFR_RNDN);
       functions[f].exact(y, a, MPFR_RNDN);
-      note(&w[l], error_of(got[i], y, &single), x[i], 0);
+      note(&w[l], error_of(got[i], y, &single, least_of(functions[f].op, x[i])), x[i], 0);
     }
   }
   mpfr_clear(a);

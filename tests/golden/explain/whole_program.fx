@@ -18,7 +18,7 @@ class GraphModule(torch.nn.Module):
             sum_1: "f32[]" = torch.ops.aten.sum.dim_IntList(mul, [0, 1])
             return [mul, sum_1]
 # ----
-program: one call, 3 kernels, 2 interpreted steps, 256 bytes of scratch
+program: one call, 4 kernels, 1 interpreted step, 256 bytes of scratch
 elementwise group fused_2 (mul, add; lines 4 to 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 20)
@@ -30,7 +30,11 @@ elementwise group fused_3 (relu; line 7): compiled for x86-64-v3 (256-bit vector
   axes:      i map (lanes, 20)
   schedule:  8 lanes, 3 vectors at a time
   work:      1 operation (1 of floating-point numbers) and 8 bytes per point, 20 points
-scan scan (line 10): interpreted: node sum_1: sum is not elementwise
+scan scan (line 10): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 carry, 1 x, 1 y, 0 captured; 16 carried elements per point
+  axes:      t sequential (5)
+  schedule:  scalars, carries in registers
+  per step:  32 operations (32 of floating-point numbers) and 20 bytes per point, 1 point
 elementwise group fused_4 (clone; line 13): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 20)

@@ -22,5 +22,5 @@ class GraphModule(torch.nn.Module):
             return [add]
 # ----
 # x86-64-v3, contiguous operands
-scan scan: interpreted: node sum_1: sum is not elementwise
+scan scan: interpreted: node x: sum along an axis of size 200; at most 64 have a lowering
 scan scan_1: interpreted: node c: roll along an axis of size 200; at most 64 have a lowering

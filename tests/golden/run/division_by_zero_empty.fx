@@ -1,4 +1,4 @@
-# test: run c=i64[0,3]:ones x=i64[4,3]:ones
+# test: run c=i64[0,3]:ones x=i64[4,3]:ones --exec=jit
 class GraphModule(torch.nn.Module):
     def forward(self, c: "i64[s1, s0]", x: "i64[4, s0]"):
         scan_combine_graph_0 = self.scan_combine_graph_0

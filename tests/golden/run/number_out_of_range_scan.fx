@@ -15,5 +15,7 @@ class GraphModule(torch.nn.Module):
             to: "b8[2]" = torch.ops.aten.to.dtype(mul, torch.bool)
             return [neg, threshold, to]
 # ----
-out.0 getitem_1: i32[3, 4]  0, 1, 2, 3 ...  min 0, max 11
-out.1 getitem_2: b8[3, 2]  True, True, True, True ...  min 1, max 1
+<stdin>:13:13: error: bad-argument: threshold: argument 'threshold' of threshold: expected a number that fits i32, got nan
+                threshold: "i32[4]" = torch.ops.aten.threshold.default(x, nan, 1)
+                ^
+exit 1

@@ -1,0 +1,266 @@
+/* Symbolic expressions as sympy's srepr writes them: Add(Symbol('s77', positive=True), Integer(1)).
+ * A recursive-descent parser; nothing is ever evaluated as Python. */
+#include <ctype.h>
+#include <string.h>
+
+#include "frontend/pt2_reader.h"
+#include "frontend/sym_call.h"
+
+enum { MAX_DEPTH = 100, MAX_ARGS = 1000 };
+
+typedef struct {
+  pt2 *r;
+  const char *p;
+  int depth;
+} parser;
+
+typedef VEC(pt2_sym) sym_list;
+
+static bool expression(parser *s, pt2_sym *out);
+
+static bool expected(parser *s, const char *what) {
+  if (!*s->p)
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: expected %s, got its end",
+                    what);
+  return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: expected %s, got '%.30s'", what,
+                  s->p);
+}
+
+static void skip_blanks(parser *s) {
+  while (*s->p == ' ') s->p++;
+}
+
+static bool take(parser *s, char c) {
+  skip_blanks(s);
+  if (*s->p != c) return false;
+  s->p++;
+  return true;
+}
+
+static const char *word(parser *s) {
+  skip_blanks(s);
+  const char *start = s->p;
+  while (isalnum((unsigned char)*s->p) || *s->p == '_') s->p++;
+  return arena_strndup(s->r->mem, start, (size_t)(s->p - start));
+}
+
+/* ---- results ---- */
+
+static pt2_sym of_int(dim d) { return (pt2_sym){FX_SYM_INT, d, NULL}; }
+
+static pt2_sym of_text(fx_sym_kind kind, const char *text) {
+  return (pt2_sym){(int)kind, dim_int(0), text};
+}
+
+static const char *text_of(const parser *s, const pt2_sym *x) {
+  if (x->kind != FX_SYM_INT) return x->text;
+  str t = {0};
+  dim_print(&t, x->d);
+  const char *copy = arena_strdup(s->r->mem, str_cstr(&t));
+  str_free(&t);
+  return copy;
+}
+
+/* "(a) op (b)", or "name(a, b)" where infix is NULL. */
+static pt2_sym joined(parser *s, fx_sym_kind kind, const char *name, const char *infix,
+                      const pt2_sym *a, int n) {
+  str t = {0};
+  if (!infix) str_printf(&t, "%s(", name);
+  for (int i = 0; i < n; i++) {
+    if (i) str_append(&t, infix ? infix : ", ");
+    str_printf(&t, infix ? "(%s)" : "%s", text_of(s, &a[i]));
+  }
+  if (!infix) str_char(&t, ')');
+  pt2_sym out = of_text(kind, arena_strdup(s->r->mem, str_cstr(&t)));
+  str_free(&t);
+  return out;
+}
+
+/* ---- atoms ---- */
+
+/* 'text' */
+static bool quoted(parser *s, const char **out) {
+  skip_blanks(s);
+  char quote = *s->p;
+  if (quote != '\'' && quote != '"') return expected(s, "a string");
+  const char *start = ++s->p;
+  while (*s->p && *s->p != quote && *s->p != '\\') s->p++;
+  if (*s->p != quote) return expected(s, "the end of a string");
+  *out = arena_strndup(s->r->mem, start, (size_t)(s->p++ - start));
+  return true;
+}
+
+/* , positive=True, integer=True) */
+static bool keywords(parser *s) {
+  while (take(s, ',')) {
+    if (!*word(s) || !take(s, '=')) return expected(s, "NAME=VALUE");
+    word(s);
+  }
+  return take(s, ')') || expected(s, "',' or ')'");
+}
+
+static bool is_symbol(const char *name) {
+  if (!isalpha((unsigned char)*name) && *name != '_') return false;
+  for (const char *p = name; *p; p++)
+    if (!isalnum((unsigned char)*p) && *p != '_') return false;
+  return strlen(name) < 1000;
+}
+
+static bool symbol(parser *s, pt2_sym *out) {
+  const char *name;
+  SCANC_TRY(quoted(s, &name));
+  if (!is_symbol(name))
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no symbol", name);
+  *out = name[0] == 'z' && name[1] ? of_text(FX_SYM_FLOAT, name)
+                                   : of_int(dim_symbol(s->r->m->syms, name));
+  return keywords(s);
+}
+
+static bool integer(parser *s, int64_t *out) {
+  bool negative = take(s, '-');
+  *out = 0;
+  if (!isdigit((unsigned char)*s->p)) return expected(s, "an integer");
+  for (; isdigit((unsigned char)*s->p); s->p++)
+    if (__builtin_mul_overflow(*out, (int64_t)10, out) ||
+        (negative ? __builtin_sub_overflow(*out, (int64_t)(*s->p - '0'), out)
+                  : __builtin_add_overflow(*out, (int64_t)(*s->p - '0'), out)))
+      return pt2_fail(s->r, SCANC_ERR_SIZE_OVERFLOW, "a symbolic size does not fit 64 bits");
+  return true;
+}
+
+static bool rational(parser *s, pt2_sym *out) {
+  int64_t p, q;
+  SCANC_TRY(integer(s, &p));
+  if (!take(s, ',')) return expected(s, "','");
+  SCANC_TRY(integer(s, &q));
+  if (!take(s, ')')) return expected(s, "')'");
+  *out = of_text(FX_SYM_FLOAT, arena_printf(s->r->mem, "%lld/%lld", (long long)p, (long long)q));
+  return true;
+}
+
+static bool real(parser *s, pt2_sym *out) {
+  const char *digits;
+  SCANC_TRY(quoted(s, &digits));
+  if (!*digits || strspn(digits, "0123456789.e+-") != strlen(digits))
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no number", digits);
+  *out = of_text(FX_SYM_FLOAT, digits);
+  return keywords(s);
+}
+
+/* ---- functions ---- */
+
+/* What sympy prints for the names that srepr has. */
+static const struct {
+  const char *name, *infix, *call;
+} conditions[] = {{"Equality", NULL, "Eq"},
+                  {"Unequality", NULL, "Ne"},
+                  {"StrictLessThan", " < ", NULL},
+                  {"LessThan", " <= ", NULL},
+                  {"StrictGreaterThan", " > ", NULL},
+                  {"GreaterThan", " >= ", NULL},
+                  {"And", " & ", NULL},
+                  {"Or", " | ", NULL},
+                  {"Not", NULL, "Not"}};
+
+static bool condition(parser *s, const char *name, const sym_list *a, pt2_sym *out) {
+  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
+    if (strcmp(name, conditions[i].name)) continue;
+    *out = joined(s, FX_SYM_BOOL, conditions[i].call, conditions[i].infix, a->data, a->len);
+    return true;
+  }
+  return false;
+}
+
+static dim fold(symtab *t, dim (*fn)(symtab *, dim, dim), const dim *a, int n) {
+  dim d = a[0];
+  for (int i = 1; i < n; i++) d = fn(t, d, a[i]);
+  return d;
+}
+
+static dim of_ints(parser *s, const char *name, const dim *a, int n) {
+  symtab *t = s->r->m->syms;
+  if (!strcmp(name, "Add")) return fold(t, dim_add, a, n);
+  if (!strcmp(name, "Mul")) return fold(t, dim_mul, a, n);
+  if (!strcmp(name, "Pow") && n == 2) return dim_pow(t, a[0], a[1]);
+  return sym_function(t, s->r->mem, name, strlen(name), a, n);
+}
+
+static pt2_sym function(parser *s, const char *name, const sym_list *a) {
+  pt2_sym out;
+  bool ints = a->len > 0;
+  dim *dims = ARENA_ARRAY(s->r->tmp, dim, a->len);
+  for (int i = 0; i < a->len; i++) {
+    dims[i] = a->data[i].d;
+    ints = ints && a->data[i].kind == FX_SYM_INT;
+  }
+  if (condition(s, name, a, &out)) return out;
+  fx_sym_kind kind = sym_function_kind(name, strlen(name));
+  if (kind == FX_SYM_INT && ints) return of_int(of_ints(s, name, dims, a->len));
+  bool sum = !strcmp(name, "Add"), product = !strcmp(name, "Mul");
+  if (sum || product || !strcmp(name, "Pow"))
+    return joined(s, FX_SYM_FLOAT, NULL, sum ? " + " : product ? "*" : "**", a->data, a->len);
+  return joined(s, kind == FX_SYM_INT ? FX_SYM_OPAQUE : kind, name, NULL, a->data, a->len);
+}
+
+static bool arguments(parser *s, sym_list *a) {
+  while (!take(s, ')')) {
+    pt2_sym x;
+    if (a->len && !take(s, ',')) return expected(s, "',' or ')'");
+    if (a->len == MAX_ARGS)
+      return pt2_fail(s->r, SCANC_ERR_UNSUPPORTED,
+                      "more than %d arguments in a symbolic expression", MAX_ARGS);
+    SCANC_TRY(expression(s, &x));
+    vec_push(s->r->tmp, a, x);
+  }
+  return true;
+}
+
+/* A word without arguments. */
+static bool constant(parser *s, const char *name, pt2_sym *out) {
+  if (!strcmp(name, "true") || !strcmp(name, "false"))
+    *out = of_text(FX_SYM_BOOL, *name == 't' ? "True" : "False");
+  else if (!strcmp(name, "oo") || !strcmp(name, "int_oo")) *out = of_int(dim_int(INT64_MAX));
+  else return expected(s, "'(' behind the name of a function");
+  return true;
+}
+
+static bool call(parser *s, const char *name, pt2_sym *out) {
+  sym_list a = {0};
+  int64_t k;
+  if (!strcmp(name, "Symbol")) return symbol(s, out);
+  if (!strcmp(name, "Rational")) return rational(s, out);
+  if (!strcmp(name, "Float")) return real(s, out);
+  if (!strcmp(name, "Integer")) {
+    SCANC_TRY(integer(s, &k));
+    *out = of_int(dim_int(k));
+    return take(s, ')') || expected(s, "')'");
+  }
+  SCANC_TRY(arguments(s, &a));
+  *out = function(s, name, &a);
+  return true;
+}
+
+static bool expression(parser *s, pt2_sym *out) {
+  if (s->depth++ >= MAX_DEPTH)
+    return pt2_fail(s->r, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
+                    MAX_DEPTH);
+  const char *name = word(s);
+  if (!isalpha((unsigned char)*name) && *name != '_')
+    return expected(s, "a function such as Symbol('s0')");
+  SCANC_TRY(take(s, '(') ? call(s, name, out) : constant(s, name, out));
+  s->depth--;
+  return true;
+}
+
+bool pt2_symbolic(pt2 *r, const char *srepr, pt2_sym *out) {
+  parser s = {.r = r, .p = srepr};
+  symtab_overflowed(r->m->syms);
+  SCANC_TRY(expression(&s, out));
+  skip_blanks(&s);
+  if (*s.p) return expected(&s, "the end");
+  if (symtab_overflowed(r->m->syms))
+    return pt2_fail(r, SCANC_ERR_SIZE_OVERFLOW, "a symbolic size does not fit 64 bits");
+  if (out->kind != FX_SYM_INT) return true;
+  out->text = text_of(&s, out);
+  return true;
+}

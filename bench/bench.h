@@ -14,7 +14,7 @@
 
 #include "scanc/scanc.h"
 
-enum { BENCH_MAX_SIZES = 6, BENCH_MAX_CASES = 8, BENCH_MAX_ARRAYS = 16, BENCH_MAX_REFERENCES = 24 };
+enum { BENCH_MAX_SIZES = 6, BENCH_MAX_CASES = 8, BENCH_MAX_ARRAYS = 16, BENCH_MAX_REFERENCES = 40 };
 
 /* The sizes of one case, in the order of the workload's size_names. */
 typedef struct {
@@ -49,7 +49,10 @@ typedef enum {
 
 typedef struct {
   reference_kind kind;
+  bool reordered; /* computes in an order or a form that the program does not allow: shown, but
+                     not what scanc is held to */
   const char *compiler; /* "gcc", "clang" */
+  bool v3;              /* built with -march=x86-64-v3, else for this CPU */
   bool contract;        /* built with -ffp-contract=fast */
   const char *name;     /* of a kernel or library; NULL */
   reference_fn fn;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The harness runs two cases, writes both reports, and notices a reference that is wrong.
+# The harness runs two cases, writes both reports, and notices a reference that is wrong and a peer that hangs.
 #   test.sh SCANC WORK_DIR
 set -eu
 scanc=$1 dir=$(mktemp -d "$2/test-XXXXXX")
@@ -27,10 +27,39 @@ grep -q '"workload": "ema_lanes"' "$dir/r.json" || fail "the JSON lacks a case"
 grep -q '^</body></html>$' "$dir/r.html" || fail "the HTML is not complete"
 [ ! -e "$dir/r.json.part" ] || fail "a part of a file is left"
 
+# What is in a record: every build of scanc and of C, and nothing that names this machine.
+for what in '"ratios"' '"fused"' '"fp": "contract"' '"compile_cached_ms"' '"fma_gflops"'; do
+  grep -q -e "$what" "$dir/r.json" || fail "the JSON lacks $what"
+done
+if grep -q -w -F -e "$dir" -e "$(uname -n)" "$dir/r.json" "$dir/r.html"; then fail "a record names this machine"; fi
+expect 0 'c  *differs by  *0.0 % in the median of 2 cases' --compare "$dir/r.json" "$dir/r.json"
+echo '{}' >"$dir/none.json"
+expect 3 'is no record' --compare "$dir/r.json" "$dir/none.json"
+expect 2 'takes two files' --compare "$dir/r.json"
+
+# A peer says something and hangs: what it said counts, and it is killed. In place of Python stands the shell.
+mkdir "$dir/peers"
+cat >"$dir/peers/run.py" <<'END'
+if [ "$1" = --list ]; then
+  echo slow
+  exit
+fi
+printf '{"peer": "slow", "variant": "%s", "version": "1", "ok": true, "times_ns": [5, 6, 7], "note": ""}\n' "${5#--}"
+trap '' TERM ALRM
+while :; do sleep 100; done
+END
+export SCANC_BENCH_PEERS="$dir/peers" SCANC_BENCH_PYTHON=/bin/sh
+expect 0 'slow: threads=1 .* median' --quick --budget=0.01 --peers=slow 'ema_lanes[2000,64]'
+grep -q 'slow  *killed after 20 s' "$dir/out" || fail "the peer was not killed"
+expect 2 'unknown peer' --peers=nonsense ema_lanes
+unset SCANC_BENCH_PEERS SCANC_BENCH_PYTHON
+
 expect 1 'FAILED C, .*number 99 is .*, expected' --quick --budget=0.01 self_test
 expect 0 'cumsum_f32\[65536\]  *quick' --list
 expect 2 'no such case' --quick nonsense
 expect 2 'unknown option' --nonsense
 expect 2 'cannot be' --budget=0
+expect 2 'cannot be' --threads=0
+expect 0 'scanc --threads=2 .* median' --quick --budget=0.01 --threads=2 'cumsum_axis[1,256,256]'
 expect 2 'unknown peer' --peers=nonsense ema_lanes
 expect 3 'cannot write' --quick --budget=0.01 --json="$dir/none/r.json" 'ema_lanes[2000,64]'

@@ -22,7 +22,7 @@ char *case_name(const workload *w, const bench_size *size) {
 
 subject *case_add(bench_case *c, subject_kind kind, char *label) {
   subject *s = &c->subjects[c->n_subjects++];
-  *s = (subject){.kind = kind, .label = label};
+  *s = (subject){.kind = kind, .label = label, .how = {.threads = 1}};
   return s;
 }
 
@@ -33,7 +33,8 @@ void case_fail(bench_case *c, subject *s, char *why) {
 
 static char *reference_label(const reference *r) {
   static const char *const kinds[] = {"plain C", "C", "kernel", "library"};
-  return text_printf("%s, %s%s%s%s", kinds[r->kind], r->compiler, r->contract ? ", contracted" : "",
+  return text_printf("%s, %s%s%s%s%s%s", kinds[r->kind], r->compiler, r->v3 ? " x86-64-v3" : "",
+                     r->contract ? ", contracted" : "", r->reordered ? ", reordered" : "",
                      r->name ? ": " : "", r->name ? r->name : "");
 }
 
@@ -46,11 +47,31 @@ static bool can_do_more_than_v3(void) {
 #endif
 }
 
-static void add_subjects(bench_case *c) {
-  case_add(c, SUBJECT_SCANC, text_printf("scanc"));
-  if (can_do_more_than_v3()) case_add(c, SUBJECT_SCANC_V3, text_printf("scanc --cpu=x86-64-v3"));
+static void add_scanc(bench_case *c, build_kind how) {
+  char *threads = how.threads > 1 ? text_printf(" --threads=%d", how.threads) : NULL;
+  case_add(c, SUBJECT_SCANC,
+           text_printf("scanc%s%s%s", how.v3 ? " --cpu=x86-64-v3" : "",
+                       how.contract ? " --fp=contract" : "", threads ? threads : ""))
+      ->how = how;
+  free(threads);
+}
+
+static void add_reference(bench_case *c, const reference *r) {
+  subject *s = case_add(c, SUBJECT_REFERENCE, reference_label(r));
+  s->ref = r;
+  s->how.v3 = r->v3;
+  s->how.contract = r->contract;
+}
+
+static void add_subjects(bench_case *c, int threads) {
+  bool v3 = can_do_more_than_v3();
+  add_scanc(c, PLAINLY);
+  add_scanc(c, CONTRACTED);
+  if (v3) add_scanc(c, STRICT_V3);
+  if (v3) add_scanc(c, CONTRACTED_V3);
+  if (threads > 1) add_scanc(c, (build_kind){false, false, threads});
   for (const reference *r = c->w->references; r->fn; r++)
-    case_add(c, SUBJECT_REFERENCE, reference_label(r))->ref = r;
+    if (!r->v3 || v3) add_reference(c, r);
   subject *copy = case_add(c, SUBJECT_MEMCPY, text_printf("memcpy of the same bytes"));
   copy->copied = (size_t)(c->w->bytes(c->size->n) / 2);
   copy->from = must_alloc(copy->copied);
@@ -68,9 +89,11 @@ static char *program_of(const bench_case *c) {
   return text;
 }
 
-static scanc_program *compile(const bench_case *c, const char *cpu, double *ms, scanc_error *err) {
+static scanc_program *compile(const bench_case *c, build_kind how, double *ms, scanc_error *err) {
   scanc_options opts = SCANC_OPTIONS_INIT;
-  opts.cpu = cpu;
+  opts.cpu = how.v3 ? "x86-64-v3" : NULL;
+  opts.fp = how.contract ? SCANC_FP_CONTRACT : SCANC_FP_STRICT;
+  opts.threads = how.threads;
   double start = now_ns();
   scanc_module *mod = scanc_module_parse(NULL, c->text, strlen(c->text), c->name, err);
   scanc_program *prog = mod ? scanc_compile(mod, &opts, err) : NULL;
@@ -88,7 +111,7 @@ static char *error_text(const scanc_error *err) {
 static double compile_again(const bench_case *c) {
   double best = 0, ms;
   for (int k = 0; k < 3; k++) {
-    scanc_program_free(compile(c, NULL, &ms, NULL));
+    scanc_program_free(compile(c, PLAINLY, &ms, NULL));
     if (k == 0 || ms < best) best = ms;
   }
   return best;
@@ -97,14 +120,13 @@ static double compile_again(const bench_case *c) {
 static void compile_programs(bench_case *c) {
   for (int i = 0; i < c->n_subjects; i++) {
     subject *s = &c->subjects[i];
-    bool v3 = s->kind == SUBJECT_SCANC_V3;
     scanc_error err = {0};
     double ms;
-    if (!v3 && s->kind != SUBJECT_SCANC) continue;
-    s->prog = compile(c, v3 ? "x86-64-v3" : NULL, &ms, &err);
-    if (!v3) c->compile_cold_ms = ms;
+    if (s->kind != SUBJECT_SCANC) continue;
+    s->prog = compile(c, s->how, &ms, &err);
+    if (i == 0) c->compile_cold_ms = ms;
     if (!s->prog) case_fail(c, s, error_text(&err));
-    else if (!v3) c->compile_cached_ms = compile_again(c);
+    else if (i == 0) c->compile_cached_ms = compile_again(c);
   }
 }
 
@@ -143,19 +165,19 @@ static void first_result(bench_case *c, const char *tool, const char *path, cons
 }
 
 static void ask_tool(bench_case *c, const arrays *a, bool time_it) {
-  char path[] = "/tmp/scanc-bench-XXXXXX";
+  char *path = temporary_name();
   const char *tool = scanc_tool();
   int fd = tool ? mkstemp(path) : -1;
   FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
-  if (!to) return;
-  fputs(c->text, to);
-  if (fclose(to) == 0) {
+  if (to) fputs(c->text, to);
+  if (to && fclose(to) == 0) {
     char *printed = run_program((const char *[]){tool, "explain", path, NULL}, NULL);
     if (printed) take_explanation(c, printed);
     free(printed);
     if (time_it) first_result(c, tool, path, a);
   }
-  unlink(path);
+  if (to) unlink(path);
+  free(path);
 }
 
 /* ---- comparing ---- */
@@ -182,7 +204,7 @@ void case_run(bench_case *c, const bench_options *o, arrays *a) {
   scanc_error err = {0};
   c->name = case_name(c->w, c->size);
   c->text = program_of(c);
-  add_subjects(c);
+  add_subjects(c, o->threads);
   compile_programs(c);
   scanc_program *prog = c->subjects[0].prog;
   if (!prog) return;
@@ -201,9 +223,7 @@ void case_free(bench_case *c) {
     scanc_program_free(s->prog);
     free(s->from);
     free(s->to);
-    free(s->samples);
     s->prog = NULL;
     s->from = s->to = NULL;
-    s->samples = NULL;
   }
 }

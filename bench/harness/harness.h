@@ -11,11 +11,13 @@
 
 typedef struct {
   bool list, quick, no_peers;
+  bool compare;            /* the two words of `cases` are records of --json */
   const char *json, *html; /* files to write; NULL */
   const char
       *peers; /* names separated by commas; NULL: those that --quick or its absence stands for */
   uint64_t seed;
   double budget; /* seconds of timing per case */
+  int threads;   /* scanc and others are measured with so many threads, too; 1: not */
   char **cases;  /* names or beginnings of names */
   int n_cases;
 } bench_options;
@@ -30,8 +32,21 @@ void *must_alloc(size_t bytes); /* zeroed, aligned to a page, all pages there; f
 char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Takes the first line off *rest; NULL at the end. Writes into the text. */
 char *next_line(char **rest);
-/* Runs a program with its standard error thrown away; returns what it printed (to be freed), or
- * NULL if it could not be run or failed. `seconds` (may be NULL) gets the time that took. */
+/* "scanc-bench-XXXXXX" in the directory for temporary files (TMPDIR), for mkstemp and mkdtemp; to
+ * be freed. */
+char *temporary_name(void);
+
+/* How a program is to be run, and what came of it. */
+typedef struct {
+  double limit;  /* seconds after which it is killed, with all that it started */
+  bool all_cpus; /* it may use all CPUs that this process was given, not only the pinned one */
+  double seconds;
+  bool late, failed; /* it was killed; it could not be run, or its exit status was not 0 */
+} process;
+/* Runs a program with its standard error thrown away; returns what it printed, to be freed. */
+char *run_process(const char *const *argv, process *p);
+/* The same with five minutes of time; NULL if it was late or failed. `seconds` (may be NULL) gets
+ * the time that took. */
 char *run_program(const char *const *argv, double *seconds);
 /* The tool that lies in the tree or the installation of this program; NULL if none does. */
 const char *scanc_tool(void);
@@ -60,12 +75,18 @@ bool tensor_write(const scanc_tensor *t, const char *path);
 /* ---- what is compared: subject.c ---- */
 
 typedef enum {
-  SUBJECT_SCANC,     /* for the CPU that this is */
-  SUBJECT_SCANC_V3,  /* for x86-64-v3 on a CPU that can do more */
+  SUBJECT_SCANC,     /* see subject.how */
   SUBJECT_REFERENCE, /* a C function */
   SUBJECT_MEMCPY,    /* of the bytes that the workload must move */
   SUBJECT_PEER       /* timed by another process */
 } subject_kind;
+
+/* What a program or a C function is built for. */
+typedef struct {
+  bool v3;       /* x86-64-v3 on a CPU that can do more, else this CPU */
+  bool contract; /* --fp=contract, -ffp-contract=fast */
+  int threads;
+} build_kind;
 
 typedef struct {
   int n;
@@ -75,8 +96,9 @@ typedef struct {
 
 typedef struct {
   subject_kind kind;
+  build_kind how;
   const reference *ref; /* of SUBJECT_REFERENCE */
-  scanc_program *prog;  /* of the first two kinds */
+  scanc_program *prog;  /* of SUBJECT_SCANC */
   void *from, *to;      /* of SUBJECT_MEMCPY, with `copied` bytes each */
   size_t copied;
   char *peer;         /* the name of the peer */
@@ -87,12 +109,12 @@ typedef struct {
   int calls;          /* per sample */
   double *samples;    /* ns per call */
   statistics s;
-  double
-      ratio; /* time of scanc divided by the time of this one, the median of pairs; 0: not known */
-  bool paired; /* ratio comes from samples taken in turn */
+  double ratio; /* time of scanc divided by the time of this one, the median of pairs; 0: not
+                   known. scanc is what subject_rival gives */
+  bool paired;  /* ratio comes from samples taken in turn */
 } subject;
 
-enum { MAX_PEER_VARIANTS = 64, MAX_SUBJECTS = BENCH_MAX_REFERENCES + MAX_PEER_VARIANTS + 3 };
+enum { MAX_PEER_VARIANTS = 64, MAX_SUBJECTS = BENCH_MAX_REFERENCES + MAX_PEER_VARIANTS + 6 };
 
 typedef struct {
   const workload *w;
@@ -111,11 +133,20 @@ void statistics_make(statistics *s, const double *samples, int n);
 /* The median of a[i] / b[i]. */
 double median_of_ratios(const double *a, const double *b, int n);
 bool subject_timed(const subject *s);
-/* The fastest of the C functions of these kinds (bits of 1 << REF_...) with or without contraction;
- * NULL: none was timed. */
-const subject *best_reference(const bench_case *c, unsigned kinds, bool contract);
+/* The fastest of the C functions of these kinds (bits of 1 << REF_...) that are built so (the plain
+ * ones are built for this CPU only), reordered ones or the others; NULL: none was timed. */
+const subject *best_reference(const bench_case *c, unsigned kinds, build_kind how, bool reordered);
 const subject *find_subject(const bench_case *c, subject_kind kind);
-const subject *best_peer(const bench_case *c, const char *peer); /* NULL: of any peer */
+const subject *find_scanc(const bench_case *c, build_kind how); /* NULL: not measured */
+/* The fastest of a peer's variants with so many threads; peer NULL: of any. */
+const subject *best_peer(const bench_case *c, const char *peer, int threads);
+/* What of scanc is compared with s: what is built as it is. */
+const subject *subject_rival(const bench_case *c, const subject *s);
+/* strict, for this CPU, one thread */
+#define PLAINLY ((build_kind){false, false, 1})
+#define CONTRACTED ((build_kind){false, true, 1})
+#define STRICT_V3 ((build_kind){true, false, 1})
+#define CONTRACTED_V3 ((build_kind){true, true, 1})
 enum { ANY_C = 1 << REF_PLAIN | 1 << REF_GOOD | 1 << REF_KERNEL | 1 << REF_LIBRARY };
 
 /* ---- one case: case.c, timing.c ---- */
@@ -123,7 +154,7 @@ enum { ANY_C = 1 << REF_PLAIN | 1 << REF_GOOD | 1 << REF_KERNEL | 1 << REF_LIBRA
 char *case_name(const workload *w, const bench_size *size); /* to be freed */
 /* Compiles, computes, compares and times: c holds w and size. Peers are not yet asked. */
 void case_run(bench_case *c, const bench_options *o, arrays *a);
-void case_free(bench_case *c);                        /* what takes much room; the numbers stay */
+void case_free(bench_case *c);                        /* what takes much room; times stay */
 void case_fail(bench_case *c, subject *s, char *why); /* takes the text */
 /* Calls the subject once. False: scanc reports an error. */
 bool subject_call(const bench_case *c, const subject *s, arrays *a, scanc_error *err);
@@ -147,7 +178,11 @@ json_t *peers_describe(void);
 
 /* ---- machine.c, probes.c ---- */
 
-void machine_pin(void); /* to one CPU, which child processes inherit */
+void machine_pin(void);     /* to one CPU, which child processes inherit */
+void machine_release(void); /* the calling process may use all CPUs again */
+int machine_cpus(void);     /* how many it was given */
+/* Makes the threads of scanc, which keep to the other CPUs. After machine_pin. */
+void machine_start_threads(int threads);
 json_t *machine_describe(void);
 json_t *probes_run(const bench_options *o);
 
@@ -169,5 +204,13 @@ json_t *report_json(const report *r);
 /* Both write the whole file or none; false with a message on standard error. */
 bool report_write_json(const report *r, const char *path);
 bool report_write_html(const report *r, const char *path);
+/* What the tables show of a case, by name: time of scanc over that of the other; 0: not known. */
+enum { N_FIGURES = 9 };
+extern const char *const figure_names[N_FIGURES];
+double case_figure(const bench_case *c, int figure);
+const subject *case_figure_subject(const bench_case *c, int figure); /* the other; NULL */
+/* Compares the figures of two records of --json. Returns the exit status: 1 if those to C differ by
+ * more than 10 % in the median. */
+int records_compare(const char *first, const char *second);
 
 #endif

@@ -30,125 +30,180 @@ typedef struct {
   const char *colour, *text; /* text: what stands behind the bar */
 } bar;
 
-enum { LABELS = 400, BARS = 330, TEXTS = 330, LINE = 18 };
+/* Names of cases are shorter than those of what a case is compared with. */
+enum { CASES = 240, SUBJECTS = 560, BARS = 330, TEXTS = 430, LINE = 18 };
 static const char blue[] = "#2b6cb0", red[] = "#c05621", grey[] = "#718096", green[] = "#2f855a";
 
 /* Bars on a logarithmic scale, as ratios go from thousandths to thousands, with a line at `mark`.
  */
-static void chart(FILE *to, const bar *bars, int n, double mark) {
+static void chart(FILE *to, const bar *bars, int n, double mark, int labels) {
   double least = mark, most = mark;
   for (int i = 0; i < n; i++) {
     least = fmin(least, bars[i].value);
     most = fmax(most, bars[i].value);
   }
   double low = log10(least) - 0.3, scale = BARS / (log10(most) + 0.1 - low);
-  fprintf(to, "<svg width=\"%d\" height=\"%d\">\n", LABELS + BARS + TEXTS, n * LINE + 4);
+  fprintf(to, "<svg width=\"%d\" height=\"%d\">\n", labels + BARS + TEXTS, n * LINE + 4);
   for (int i = 0; i < n; i++) {
     int y = i * LINE;
-    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LABELS - 8, y + 13);
+    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", labels - 8, y + 13);
     escaped(to, bars[i].label);
-    fprintf(to, "</text><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", LABELS,
+    fprintf(to, "</text><rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>", labels,
             y + 3, fmax(1, (log10(bars[i].value) - low) * scale), LINE - 5, bars[i].colour);
-    fprintf(to, "<text x=\"%.1f\" y=\"%d\">", LABELS + (log10(bars[i].value) - low) * scale + 5,
+    fprintf(to, "<text x=\"%.1f\" y=\"%d\">", labels + (log10(bars[i].value) - low) * scale + 5,
             y + 13);
     escaped(to, bars[i].text);
     fputs("</text>\n", to);
   }
-  double x = LABELS + (log10(mark) - low) * scale;
+  double x = labels + (log10(mark) - low) * scale;
   fprintf(to,
           "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\" stroke=\"#1a202c\" "
           "stroke-dasharray=\"3 3\"/></svg>\n",
           x, x, n * LINE + 4);
 }
 
-/* One bar per case that `pick` finds something for: the time of scanc over that of what it finds.
- */
-typedef const subject *pick_fn(const bench_case *c, const char *name);
+/* ---- one bar per case ---- */
 
-static void overview(FILE *to, const report *r, const char *title, pick_fn *pick,
-                     const char *name) {
+/* What a chart is about: a figure of figures.c, or a peer. */
+typedef struct {
+  int figure;       /* -1: a peer */
+  const char *peer; /* its name */
+  int threads;
+} topic;
+
+static const subject *pick(const bench_case *c, const topic *t) {
+  return t->figure >= 0 ? case_figure_subject(c, t->figure) : best_peer(c, t->peer, t->threads);
+}
+
+/* The time of scanc over that of what the topic finds. */
+static void overview(FILE *to, const report *r, const char *title, topic t) {
   bar *bars = must_alloc((size_t)(r->n + 1) * sizeof *bars);
   int n = 0;
   for (int i = 0; i < r->n; i++) {
-    const subject *s = pick(&r->cases[i], name);
+    const subject *s = pick(&r->cases[i], &t);
     if (!subject_timed(s) || s->ratio <= 0) continue;
-    bars[n++] = (bar){r->cases[i].name, s->ratio, s->ratio <= 1.05 ? blue : red,
-                      text_printf("%.3g  (%s)", s->ratio, s->label)};
+    /* With threads the other is scanc itself: what is left of the time. */
+    double x = s->kind == SUBJECT_SCANC ? 1 / s->ratio : s->ratio;
+    bars[n++] =
+        (bar){r->cases[i].name, x, x <= 1.05 ? blue : red, text_printf("%.3g  (%s)", x, s->label)};
   }
   if (n) {
     element(to, "h3", title);
-    chart(to, bars, n, 1);
+    chart(to, bars, n, 1, CASES);
   }
   for (int i = 0; i < n; i++) free((char *)bars[i].text);
   free(bars);
 }
 
-static const subject *pick_c(const bench_case *c, const char *name) {
-  (void)name;
-  return best_reference(c, ANY_C, false);
-}
-
-static const subject *pick_fused(const bench_case *c, const char *name) {
-  (void)name;
-  return best_reference(c, ANY_C, true);
-}
-
-static const subject *pick_plain(const bench_case *c, const char *name) {
-  (void)name;
-  return best_reference(c, 1 << REF_PLAIN, false);
-}
-
-static const subject *pick_copy(const bench_case *c, const char *name) {
-  (void)name;
-  return find_subject(c, SUBJECT_MEMCPY);
-}
-
 static void overviews(FILE *to, const report *r) {
+  static const char *const titles[N_FIGURES] = {
+      "the plain C loop",
+      "the best C function, -ffp-contract=off (scanc is strict: this is the comparison of equals)",
+      "scanc --fp=contract to the best C function, -ffp-contract=fast",
+      "the best C function that computes in an order which the program does not allow",
+      "memcpy of the bytes that have to be moved",
+      "scanc --cpu=x86-64-v3 to the best C function, -march=x86-64-v3 -ffp-contract=off",
+      "scanc --cpu=x86-64-v3 --fp=contract to the best C function, -march=x86-64-v3 "
+      "-ffp-contract=fast",
+      "scanc with several threads to scanc with one",
+      "the fastest other framework"};
+  static const int order[N_FIGURES] = {1, 2, 5, 6, 3, 0, 4, 8, 7};
   element(to, "h2", "Time of scanc as a multiple of the time of others");
   element(to, "p", "Below 1, left of the dashed line, scanc is faster. The scale is logarithmic.");
-  overview(
-      to, r,
-      "the best C function, -ffp-contract=off (scanc is strict: this is the comparison of equals)",
-      pick_c, NULL);
-  overview(to, r, "the best C function, -ffp-contract=fast", pick_fused, NULL);
-  overview(to, r, "the plain C loop", pick_plain, NULL);
-  overview(to, r, "memcpy of the bytes that have to be moved", pick_copy, NULL);
+  for (int k = 0; k < N_FIGURES; k++) overview(to, r, titles[order[k]], (topic){order[k], NULL, 1});
   const char *name;
   json_t *peer;
-  json_object_foreach(r->peers, name, peer) {
-    char *title = text_printf("the fastest variant of %s", name);
-    overview(to, r, title, best_peer, name);
-    free(title);
+  for (int threads = 1; threads <= r->options->threads; threads++) {
+    json_object_foreach(r->peers, name, peer) {
+      char *title = threads == 1 ? text_printf("the fastest variant of %s", name)
+                                 : text_printf("the fastest variant of %s, both with %d threads",
+                                               name, threads);
+      overview(to, r, title, (topic){-1, name, threads});
+      free(title);
+    }
   }
 }
 
-/* ---- sizes ---- */
+/* ---- scaling ---- */
 
-/* Times per unit over the sizes of a workload, where it has several. */
+/* Whether the cases differ in size k only. */
+static bool differ_in(const bench_case *a, const bench_case *b, int k) {
+  for (int i = 0; i < BENCH_MAX_SIZES; i++)
+    if (i != k && a->size->n[i] != b->size->n[i]) return false;
+  return true;
+}
+
+static const bench_case *smallest_of(const report *r, const bench_case *like, int k,
+                                     int64_t above) {
+  const bench_case *best = NULL;
+  for (int i = 0; i < r->n; i++) {
+    const bench_case *c = &r->cases[i];
+    if (c->w == like->w && differ_in(c, like, k) && c->size->n[k] > above &&
+        (!best || c->size->n[k] < best->size->n[k]))
+      best = c;
+  }
+  return best;
+}
+
+/* Time per unit of scanc and of the best C over size k, in the cases that else are as `first`. */
+static void scale_over(FILE *to, const report *r, const bench_case *first, int k) {
+  bar bars[2 * BENCH_MAX_CASES];
+  int n = 0;
+  for (const bench_case *c = first; c; c = smallest_of(r, first, k, c->size->n[k])) {
+    const subject *both[2] = {&c->subjects[0], best_reference(c, ANY_C, PLAINLY, false)};
+    for (int j = 0; j < 2 && n < 2 * BENCH_MAX_CASES; j++) {
+      if (!subject_timed(both[j])) continue;
+      double ns = both[j]->s.median / c->w->units(c->size->n);
+      bars[n++] = (bar){j ? "the best C" : c->name, ns, j ? grey : green,
+                        text_printf("%.3g ns per %s", ns, c->w->unit)};
+    }
+  }
+  char names[32], *state, *name = NULL;
+  snprintf(names, sizeof names, "%s", first->w->size_names);
+  for (int j = 0; j <= k; j++) name = strtok_r(j ? NULL : names, " ", &state);
+  char *title = text_printf("%s, over %s: %s", first->w->name, name ? name : "", first->w->what);
+  if (n > 2) {
+    element(to, "h3", title);
+    chart(to, bars, n, bars[0].value, CASES);
+  }
+  free(title);
+  for (int j = 0; j < n; j++) free((char *)bars[j].text);
+}
+
+/* For every size of every workload, where it is varied. */
 static void scaling(FILE *to, const report *r) {
-  bar bars[BENCH_MAX_CASES];
-  element(to, "h2", "Time per unit over sizes");
-  for (int i = 0, n; i < r->n; i += n) {
-    const workload *w = r->cases[i].w;
-    int timed = 0;
-    for (n = 0; i + n < r->n && r->cases[i + n].w == w; n++) {
-      const bench_case *c = &r->cases[i + n];
-      double ns = c->subjects[0].s.median / w->units(c->size->n);
-      if (subject_timed(&c->subjects[0]))
-        bars[timed++] = (bar){c->name, ns, green, text_printf("%.3g ns per %s", ns, w->unit)};
+  element(to, "h2", "Time per unit over sizes: elements, steps (t), lanes (d, i), operations");
+  for (int i = 0; i < r->n; i++)
+    for (int k = 0; k < BENCH_MAX_SIZES && r->cases[i].size->n[k]; k++)
+      if (smallest_of(r, &r->cases[i], k, 0) == &r->cases[i]) scale_over(to, r, &r->cases[i], k);
+}
+
+static void compile_times(FILE *to, const report *r) {
+  static const char *const titles[] = {"text to program with new machine code",
+                                       "the same, code from the cache",
+                                       "a fresh process to its first result"};
+  element(to, "h2", "Time to compile");
+  for (int k = 0; k < 3; k++) {
+    bar *bars = must_alloc((size_t)(r->n + 1) * sizeof *bars);
+    int n = 0;
+    for (int i = 0; i < r->n; i++) {
+      const bench_case *c = &r->cases[i];
+      double ms = k == 0 ? c->compile_cold_ms : k == 1 ? c->compile_cached_ms : c->first_result_ms;
+      if (ms > 0) bars[n++] = (bar){c->name, ms, green, text_printf("%.3g ms", ms)};
     }
-    if (timed > 1) {
-      element(to, "h3", w->what);
-      chart(to, bars, timed, bars[0].value);
+    if (n) {
+      element(to, "h3", titles[k]);
+      chart(to, bars, n, bars[0].value, CASES);
     }
-    for (int k = 0; k < timed; k++) free((char *)bars[k].text);
+    for (int i = 0; i < n; i++) free((char *)bars[i].text);
+    free(bars);
   }
 }
 
 /* ---- single cases ---- */
 
 static void case_chart(FILE *to, const bench_case *c) {
-  static const char *const colours[] = {green, green, blue, grey, red};
+  static const char *const colours[] = {green, blue, grey, red};
   bar bars[MAX_SUBJECTS];
   int n = 0;
   double units = c->w->units(c->size->n);
@@ -160,7 +215,7 @@ static void case_chart(FILE *to, const bench_case *c) {
                         text_printf("%.3g ns per %s, +-%.0f %%%s%s", ns, c->w->unit,
                                     50 * s->s.spread, s->note ? ", " : "", s->note ? s->note : "")};
   }
-  if (n) chart(to, bars, n, bars[0].value);
+  if (n) chart(to, bars, n, bars[0].value, SUBJECTS);
   for (int i = 0; i < n; i++) free((char *)bars[i].text);
 }
 
@@ -190,7 +245,8 @@ static void head(FILE *to) {
   fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>scanc "
         "bench</title><style>\n"
         "body { font: 15px sans-serif; max-width: 1060px; margin: 2em auto; color: #1a202c }\n"
-        "svg text { font: 12px sans-serif } h3 { margin-bottom: .3em } p { margin: .3em 0 }\n"
+        "svg { overflow: visible } svg text { font: 12px sans-serif } h3 { margin-bottom: .3em } p "
+        "{ margin: .3em 0 }\n"
         "b { color: #9b2c2c; display: block } pre { background: #edf2f7; padding: .6em; overflow: "
         "auto }\n"
         "</style></head><body>\n<h1>scanc bench</h1>\n",
@@ -205,19 +261,20 @@ static void json_block(FILE *to, const char *title, const json_t *j) {
 }
 
 static void body(FILE *to, const report *r) {
-  char *text = text_printf("%d cases, %d failures. Every time shown is of a result that was "
-                           "compared with that of the plain C loop in "
-                           "this run. scanc computes strictly, one rounding per operation, in one "
-                           "thread. Ratios are medians of "
-                           "ratios of samples taken in turn; those to other frameworks, which time "
-                           "themselves in processes of their "
-                           "own, are ratios of medians.",
-                           r->n, r->failures);
+  char *text = text_printf(
+      "%d cases, %d failures. Every time shown is of a result that was compared with that of the "
+      "plain C loop in this run. scanc computes strictly, one rounding per operation, and is "
+      "compared with C built so; with --fp=contract it is compared with C that may fuse. One "
+      "thread, but where it says otherwise. Ratios are medians of ratios of samples taken in turn; "
+      "those to other frameworks, which time themselves in processes of their own, are ratios of "
+      "medians.",
+      r->n, r->failures);
   element(to, "p", text);
   free(text);
   if (r->left_out) element(to, "b", r->left_out);
   overviews(to, r);
   scaling(to, r);
+  compile_times(to, r);
   element(to, "h2", "Cases");
   for (int i = 0; i < r->n; i++) one_case(to, &r->cases[i]);
   json_block(to, "What the machine can do", r->probes);

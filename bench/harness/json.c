@@ -18,14 +18,16 @@ static json_t *sizes_json(const bench_case *c) {
 }
 
 static json_t *subject_json(const subject *s) {
-  static const char *const kinds[] = {"scanc", "scanc x86-64-v3", "reference", "memcpy", "peer"};
+  static const char *const kinds[] = {"scanc", "reference", "memcpy", "peer"};
   static const char *const reference_kinds[] = {"plain", "good", "kernel", "library"};
-  json_t *j = json_pack("{ss ss so so}", "label", s->label, "kind", kinds[s->kind], "failure",
-                        maybe_text(s->failure), "note", maybe_text(s->note));
+  json_t *j = json_pack("{ss ss ss ss si so so}", "label", s->label, "kind", kinds[s->kind], "cpu",
+                        s->how.v3 ? "x86-64-v3" : "native", "fp",
+                        s->how.contract ? "contract" : "strict", "threads", s->how.threads,
+                        "failure", maybe_text(s->failure), "note", maybe_text(s->note));
   if (s->ref) {
     json_object_set_new(j, "reference", json_string(reference_kinds[s->ref->kind]));
     json_object_set_new(j, "compiler", json_string(s->ref->compiler));
-    json_object_set_new(j, "contract", json_string(s->ref->contract ? "fast" : "off"));
+    json_object_set_new(j, "reordered", json_boolean(s->ref->reordered));
   }
   if (s->peer) json_object_set_new(j, "peer", json_string(s->peer));
   if (!subject_timed(s)) return j;
@@ -33,6 +35,15 @@ static json_t *subject_json(const subject *s) {
       j, json_pack("{si si sf sf sf sf sf sb}", "samples", s->s.n, "calls_per_sample", s->calls,
                    "min_ns", s->s.least, "median_ns", s->s.median, "spread", s->s.spread, "error",
                    s->worst, "scanc_time_over_this", s->ratio, "paired", s->paired));
+  return j;
+}
+
+static json_t *ratios_json(const bench_case *c) {
+  json_t *j = json_object();
+  for (int k = 0; k < N_FIGURES; k++) {
+    double x = case_figure(c, k);
+    if (x > 0) json_object_set_new(j, figure_names[k], json_real(x));
+  }
   return j;
 }
 
@@ -50,6 +61,7 @@ static json_t *case_json(const bench_case *c) {
                    "compile_cached_ms", c->compile_cached_ms, "first_result_ms", c->first_result_ms,
                    "executed", maybe_text(c->executed), "interpreted", maybe_text(c->interpreted),
                    "failures", c->failures, "subjects", subjects));
+  json_object_set_new(j, "ratios", ratios_json(c));
   double ns = c->subjects[0].s.median;
   if (ns > 0)
     json_object_update_new(
@@ -62,9 +74,13 @@ json_t *report_json(const report *r) {
   json_t *cases = json_array();
   for (int i = 0; i < r->n; i++) json_array_append_new(cases, case_json(&r->cases[i]));
   json_t *method =
-      json_pack("{sb sf sI ss ss}", "quick", o->quick, "budget_s", o->budget, "seed",
-                (json_int_t)o->seed, "scanc", "strict floating point, one thread", "ratios",
-                "median of the ratios of samples taken in turn; peers and what was called once: "
+      json_pack("{sb sf sI si ss ss}", "quick", o->quick, "budget_s", o->budget, "seed",
+                (json_int_t)o->seed, "threads", o->threads, "compared",
+                "strict scanc with -ffp-contract=off, --fp=contract with fast, x86-64-v3 with "
+                "-march=x86-64-v3; memcpy and others with strict scanc",
+                "ratios",
+                "time of scanc over that of the other: median of the ratios of samples taken in "
+                "turn; peers and what was called once: "
                 "ratio of medians");
   return json_pack("{so sO sO sO si so so}", "method", method, "machine", r->machine, "probes",
                    r->probes, "peers", r->peers, "failures", r->failures, "left_out",

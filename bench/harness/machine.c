@@ -10,15 +10,55 @@
 
 #include "harness.h"
 
-void machine_pin(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+static cpu_set_t given;
+
+static int last_cpu(void) {
   int last = 0;
   for (int i = 0; i < CPU_SETSIZE; i++)
-    if (CPU_ISSET(i, &set)) last = i; /* interrupts tend to be served by the first ones */
+    if (CPU_ISSET(i, &given)) last = i; /* interrupts tend to be served by the first ones */
+  return last;
+}
+
+void machine_pin(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof given, &given) != 0) return;
   CPU_ZERO(&set);
-  CPU_SET(last, &set);
+  CPU_SET(last_cpu(), &set);
   sched_setaffinity(0, sizeof set, &set);
+}
+
+void machine_release(void) { sched_setaffinity(0, sizeof given, &given); }
+
+int machine_cpus(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* Enough work to be done by all. */
+static const char work[] = "def forward(self, x: \"f32[4194304]\"):\n"
+                           "    y = torch.ops.aten.exp.default(x)\n    return (y,)\n";
+
+/* Threads run where the thread that makes them may run. They last as long as a program wants them:
+ * this one is kept. */
+void machine_start_threads(int threads) {
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.threads = threads;
+  scanc_module *mod = scanc_module_parse(NULL, work, sizeof work - 1, "work", NULL);
+  static scanc_program *kept;
+  kept = mod ? scanc_compile(mod, &opts, NULL) : NULL;
+  scanc_module_free(mod);
+  cpu_set_t others = given;
+  CPU_CLR(last_cpu(), &others);
+  if (!kept || CPU_COUNT(&others) == 0) return;
+  int64_t n = 4194304;
+  float *data = must_alloc((size_t)n * sizeof *data);
+  scanc_tensor x = scanc_tensor_contiguous(data, SCANC_F32, 1, &n), y = x;
+  sched_setaffinity(0, sizeof others, &others);
+  scanc_run(kept, &x, 1, &y, 1, NULL);
+  CPU_ZERO(&others);
+  CPU_SET(last_cpu(), &others);
+  sched_setaffinity(0, sizeof others, &others);
+  free(data);
 }
 
 /* The first line of a file, without its end; "" if there is none. */
@@ -73,8 +113,9 @@ static const char *flush_state(void) {
 }
 
 static json_t *build_facts(void) {
-  return json_pack("{ss ss ss ss ss}", "compilers", BENCH_COMPILERS, "llvm", BENCH_LLVM,
-                   "flags_of_c", BENCH_GOOD_FLAGS " -ffp-contract=off or fast", "flags_of_plain_c",
+  return json_pack("{ss ss ss ss ss ss}", "compilers", BENCH_COMPILERS, "llvm", BENCH_LLVM,
+                   "flags_of_c", BENCH_GOOD_FLAGS " -ffp-contract=off or fast", "flags_of_c_v3",
+                   BENCH_V3_FLAGS " -ffp-contract=off or fast", "flags_of_plain_c",
                    BENCH_PLAIN_FLAGS " -ffp-contract=off or fast", "build_of_scanc",
                    BENCH_BUILD_TYPE);
 }

@@ -122,6 +122,7 @@ int main(int argc, char **argv) {
   static bench_options o; /* as is what points to it */
   int status = options_read(argc, argv, &o);
   if (status >= 0) return status;
+  if (o.compare) return records_compare(o.cases[0], o.cases[1]);
   static report r; /* keeps what it holds until the process ends */
   r.options = &o;
   if (!choose_cases(&r)) return 2;
@@ -134,6 +135,7 @@ int main(int argc, char **argv) {
   machine_pin();
   r.machine = machine_describe();
   warm_up();
+  if (o.threads > 1) machine_start_threads(o.threads);
   r.probes = probes_run(&o);
   run_cases(&r);
   bool written =

@@ -20,7 +20,10 @@ static const char usage[] =
     "  --html=FILE    write a report with charts\n"
     "  --peers=NAME,...|none  the frameworks to ask (all that are installed; none with --quick)\n"
     "  --budget=S     seconds of measurement per case (2; 0.25 with --quick)\n"
+    "  --threads=N    measure with N threads, too (2 where there are as many CPUs; 1 with --quick: "
+    "not)\n"
     "  --seed=N       seed of the inputs (0)\n"
+    "  --compare A.json B.json  measure nothing: how far two records of --json agree\n"
     "\n"
     "Exit status: 0 success, 1 a result is off or a program fails, 2 usage, 3 files or memory.\n";
 
@@ -32,6 +35,8 @@ static const struct option longs[] = {
     {"peers", required_argument, NULL, 'p'},
     {"budget", required_argument, NULL, 'b'},
     {"seed", required_argument, NULL, 's'},
+    {"threads", required_argument, NULL, 't'},
+    {"compare", no_argument, NULL, 'c'},
     {"help", no_argument, NULL, 'h'},
     {0},
 };
@@ -40,6 +45,14 @@ static bool read_seconds(const char *text, double *out) {
   char *end;
   *out = strtod(text, &end);
   return end != text && !*end && *out > 0 && *out <= 3600;
+}
+
+static bool read_threads(const char *text, int *out) {
+  uint64_t n = 0;
+  for (; *text >= '0' && *text <= '9' && n <= SCANC_MAX_THREADS; text++)
+    n = n * 10 + (uint64_t)(*text - '0');
+  *out = (int)n;
+  return !*text && n >= 1 && n <= SCANC_MAX_THREADS;
 }
 
 static bool read_seed(const char *text, uint64_t *out) {
@@ -61,6 +74,8 @@ static bool take(int key, bench_options *o) {
       return true;
     case 'b': return read_seconds(optarg, &o->budget);
     case 's': return read_seed(optarg, &o->seed);
+    case 't': return read_threads(optarg, &o->threads);
+    case 'c': return o->compare = true;
   }
   return false;
 }
@@ -82,8 +97,11 @@ int options_read(int argc, char **argv, bench_options *o) {
     return 2;
   }
   if (o->budget == 0) o->budget = o->quick ? 0.25 : 2;
+  if (o->threads == 0) o->threads = o->quick || machine_cpus() < 2 ? 1 : 2;
   if (o->quick && !o->peers) o->no_peers = true;
   o->cases = argv + optind;
   o->n_cases = argc - optind;
-  return -1;
+  if (!o->compare || o->n_cases == 2) return -1;
+  fputs("scanc bench: --compare takes two files\n", stderr);
+  return 2;
 }

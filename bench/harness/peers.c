@@ -1,4 +1,5 @@
 /* Other frameworks: each in a process of its own that times itself (bench/peers/README.md). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,19 +17,28 @@ static int n_chosen;
 
 /* ---- processes ---- */
 
-/* Python of the virtual environment, where that was made. */
-static char *run_peers(const char *const *arguments, int n) {
-  static const char venv[] = BENCH_PEERS_DIR "/venv/bin/python",
-                    script[] = BENCH_PEERS_DIR "/run.py";
-  const char *argv[16] = {venv, script};
-  if (access(venv, X_OK) != 0) {
+static const char *peers_dir(void) {
+  const char *dir = getenv("SCANC_BENCH_PEERS");
+  return dir && *dir ? dir : BENCH_PEERS_DIR;
+}
+
+/* Python of the virtual environment, where that was made; SCANC_BENCH_PYTHON names another one. */
+static char *run_peers(const char *const *arguments, int n, process *p) {
+  const char *named = getenv("SCANC_BENCH_PYTHON");
+  char *venv = text_printf("%s/venv/bin/python", peers_dir());
+  char *script = text_printf("%s/run.py", peers_dir());
+  const char *argv[16] = {named && *named ? named : venv, script};
+  if (access(argv[0], X_OK) != 0) {
     argv[0] = "/usr/bin/env";
-    argv[1] = "python3";
+    argv[1] = named && *named ? named : "python3";
     argv[2] = script;
   }
   int at = argv[2] ? 3 : 2;
   for (int i = 0; i < n; i++) argv[at + i] = arguments[i];
-  return run_program(argv, NULL);
+  char *printed = run_process(argv, p);
+  free(venv);
+  free(script);
+  return printed;
 }
 
 /* ---- which ---- */
@@ -57,7 +67,8 @@ static bool all_known(const char *names) {
 
 bool peers_choose(const bench_options *o) {
   if (o->no_peers) return true;
-  char *names = run_peers((const char *[]){"--list"}, 1), *rest = names, *name;
+  process p = {.limit = 60};
+  char *names = run_peers((const char *[]){"--list"}, 1, &p), *rest = names, *name;
   while (n_chosen < MAX_PEERS && (name = next_line(&rest)))
     if (!o->peers || is_listed(o->peers, name)) chosen[n_chosen++].name = text_printf("%s", name);
   free(names);
@@ -99,7 +110,7 @@ static bool write_text(const char *path, const char *text) {
 /* Calls `file` for every file of the case. */
 static bool case_files(const bench_case *c, const bench_options *o, const arrays *a,
                        const char *dir) {
-  char path[128];
+  char path[4096];
   snprintf(path, sizeof path, "%s/program.fx", dir);
   bool ok = write_text(path, c->text);
   json_t *about = about_case(c, o);
@@ -135,8 +146,19 @@ static void take_times(bench_case *c, subject *s, const json_t *times) {
   subject_relate(c, s);
 }
 
+static subject *add_peer(bench_case *c, const peer *p, const char *variant, int threads) {
+  char *with = threads > 1 ? text_printf(", %d threads", threads) : NULL;
+  subject *s =
+      case_add(c, SUBJECT_PEER,
+               text_printf("%s%s%s%s", p->name, *variant ? ": " : "", variant, with ? with : ""));
+  free(with);
+  s->peer = p->name;
+  s->how.threads = threads;
+  return s;
+}
+
 /* A peer that cannot do this case does not fail it: the reason is shown. */
-static void take_answer(bench_case *c, peer *p, const json_t *answer) {
+static void take_answer(bench_case *c, peer *p, const json_t *answer, int threads) {
   const char *variant = json_string_value(json_object_get(answer, "variant"));
   const char *version = json_string_value(json_object_get(answer, "version"));
   const char *note = json_string_value(json_object_get(answer, "note"));
@@ -147,41 +169,95 @@ static void take_answer(bench_case *c, peer *p, const json_t *answer) {
   }
   if (!p->version) p->version = text_printf("%s", version ? version : "");
   if (c->n_subjects == MAX_SUBJECTS) return;
-  subject *s = case_add(c, SUBJECT_PEER, text_printf("%s: %s", p->name, variant ? variant : ""));
-  s->peer = p->name;
+  subject *s = add_peer(c, p, variant ? variant : "", threads);
   if (note && *note && ok) s->note = text_printf("%s", note);
   if (ok) take_times(c, s, json_object_get(answer, "times_ns"));
   else s->failure = text_printf("%s", note ? note : "gives no reason");
 }
 
-static void ask(bench_case *c, peer *p, const bench_options *o, const char *dir) {
+/* ---- what is not tried again ---- */
+
+/* A variant that took too long for a case takes too long for larger ones of the same workload. */
+enum { MAX_HOPELESS = 32 };
+static struct {
+  const workload *w;
+  const peer *p;
+  double units;
+  char option[128]; /* of run.py */
+} hopeless[MAX_HOPELESS];
+static int n_hopeless;
+
+static void note_hopeless(const bench_case *c, const peer *p, const json_t *answer) {
+  const char *variant = json_string_value(json_object_get(answer, "variant"));
+  if (!json_is_true(json_object_get(answer, "late")) || !variant || n_hopeless == MAX_HOPELESS)
+    return;
+  hopeless[n_hopeless].w = c->w;
+  hopeless[n_hopeless].p = p;
+  hopeless[n_hopeless].units = c->w->units(c->size->n);
+  snprintf(hopeless[n_hopeless++].option, sizeof hopeless->option, "--skip=%s", variant);
+}
+
+/* Adds an option per variant; returns how many. */
+static int skip_hopeless(const bench_case *c, const peer *p, const char **options, int most) {
+  int n = 0;
+  if (n_hopeless && hopeless[0].w != c->w) n_hopeless = 0; /* cases come by workload */
+  for (int i = 0; i < n_hopeless && n < most; i++)
+    if (hopeless[i].p == p && hopeless[i].units <= c->w->units(c->size->n))
+      options[n++] = hopeless[i].option;
+  return n;
+}
+
+/* It ends variants that take too long by itself; what does not listen is killed. What it said until
+ * then counts. */
+static void ask(bench_case *c, peer *p, const bench_options *o, const char *dir, int threads) {
+  double limit = 10 * o->budget;
+  process run = {.limit = 4 * limit + 20, .all_cpus = threads > 1};
   char *seconds = text_printf("--seconds=%g", o->budget / 3);
-  char *limit = text_printf("--limit=%g", 20 * o->budget);
-  char *printed = run_peers((const char *[]){p->name, dir, seconds, limit}, 4);
+  char *longest = text_printf("--limit=%g", limit);
+  char *count = text_printf("--threads=%d", threads);
+  const char *arguments[10] = {p->name, dir, seconds, longest, count};
+  int n = 5 + skip_hopeless(c, p, arguments + 5, 5);
+  char *printed = run_peers(arguments, n, &run);
   char *rest = printed, *line;
-  int answers = 0;
   while ((line = next_line(&rest))) {
     json_t *answer = json_loads(line, 0, NULL);
-    if (answer) take_answer(c, p, answer);
-    answers += answer != NULL;
+    if (answer) take_answer(c, p, answer, threads);
+    if (answer) note_hopeless(c, p, answer);
     json_decref(answer);
   }
-  if (!printed && !answers && c->n_subjects < MAX_SUBJECTS)
-    case_add(c, SUBJECT_PEER, text_printf("%s", p->name))->failure =
-        text_printf("its process failed");
+  if (run.failed && c->n_subjects < MAX_SUBJECTS)
+    add_peer(c, p, "", threads)->failure = run.late
+                                               ? text_printf("killed after %.0f s", run.seconds)
+                                               : text_printf("its process failed");
   free(printed);
   free(seconds);
-  free(limit);
+  free(longest);
+  free(count);
+}
+
+/* One row that is long enough to be cut: what others do with several threads is asked there. */
+static bool is_long_row(const bench_case *c) {
+  double all = 1, longest = 1;
+  for (int k = 0; k < BENCH_MAX_SIZES && c->size->n[k]; k++) {
+    all *= (double)c->size->n[k];
+    longest = fmax(longest, (double)c->size->n[k]);
+  }
+  return longest >= 1 << 16 && all <= 2 * longest;
+}
+
+static void ask_all(bench_case *c, const bench_options *o, const char *dir) {
+  int most = is_long_row(c) ? o->threads : 1;
+  for (int i = 0; i < n_chosen; i++)
+    for (int threads = 1; threads <= most && !chosen[i].missing; threads += most > 1 ? most - 1 : 1)
+      ask(c, &chosen[i], o, dir, threads);
 }
 
 void peers_run(bench_case *c, const bench_options *o, const arrays *a) {
-  char dir[] = "/tmp/scanc-bench-XXXXXX";
-  if (!n_chosen || !a->n_out || !mkdtemp(dir)) return;
-  if (case_files(c, o, a, dir)) {
-    for (int i = 0; i < n_chosen; i++)
-      if (!chosen[i].missing) ask(c, &chosen[i], o, dir);
-  } else {
+  if (!n_chosen || !a->n_out) return;
+  char *dir = temporary_name();
+  if (!mkdtemp(dir) || !case_files(c, o, a, dir))
     fprintf(stderr, "scanc bench: cannot write %s for the peers\n", dir);
-  }
+  else ask_all(c, o, dir);
   remove_dir(dir);
+  free(dir);
 }

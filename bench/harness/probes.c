@@ -77,10 +77,13 @@ static double best_of(const char *const *argv, int n) {
 /* The least program from text to result, beside a process that does nothing but print its version.
  */
 static json_t *probe_process(const char *tool) {
-  char path[] = "/tmp/scanc-bench-XXXXXX";
+  char *path = temporary_name();
   int fd = mkstemp(path);
   FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
-  if (!to) return json_null();
+  if (!to) {
+    free(path);
+    return json_null();
+  }
   fputs("def forward(self, x: \"f32[1]\"):\n    y = torch.ops.aten.add.Tensor(x, 1.0)\n    return "
         "(y,)\n",
         to);
@@ -89,6 +92,7 @@ static json_t *probe_process(const char *tool) {
   double jit = best_of((const char *[]){tool, "run", path, "x=ones", NULL}, 5);
   double interp = best_of((const char *[]){tool, "run", path, "x=ones", "--exec=interp", NULL}, 5);
   unlink(path);
+  free(path);
   return json_pack("{sf sf sf}", "process_ms", idle, "compiled_ms", jit, "interpreted_ms", interp);
 }
 

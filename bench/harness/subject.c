@@ -44,22 +44,27 @@ static bool faster(const subject *s, const subject *than) {
   return subject_timed(s) && (!than || s->s.median < than->s.median);
 }
 
-const subject *best_reference(const bench_case *c, unsigned kinds, bool contract) {
+static bool is_built(const subject *s, build_kind how) {
+  return s->how.v3 == how.v3 && s->how.contract == how.contract && s->how.threads == how.threads;
+}
+
+const subject *best_reference(const bench_case *c, unsigned kinds, build_kind how, bool reordered) {
   const subject *best = NULL;
   for (int i = 0; i < c->n_subjects; i++) {
     const subject *s = &c->subjects[i];
-    if (s->kind == SUBJECT_REFERENCE && kinds >> s->ref->kind & 1 && s->ref->contract == contract &&
-        faster(s, best))
+    if (s->kind == SUBJECT_REFERENCE && kinds >> s->ref->kind & 1 && is_built(s, how) &&
+        s->ref->reordered == reordered && faster(s, best))
       best = s;
   }
   return best;
 }
 
-const subject *best_peer(const bench_case *c, const char *peer) {
+const subject *best_peer(const bench_case *c, const char *peer, int threads) {
   const subject *best = NULL;
   for (int i = 0; i < c->n_subjects; i++) {
     const subject *s = &c->subjects[i];
-    if (s->kind == SUBJECT_PEER && (!peer || strcmp(s->peer, peer) == 0) && faster(s, best))
+    if (s->kind == SUBJECT_PEER && s->how.threads == threads &&
+        (!peer || strcmp(s->peer, peer) == 0) && faster(s, best))
       best = s;
   }
   return best;
@@ -69,4 +74,16 @@ const subject *find_subject(const bench_case *c, subject_kind kind) {
   for (int i = 0; i < c->n_subjects; i++)
     if (c->subjects[i].kind == kind) return &c->subjects[i];
   return NULL;
+}
+
+const subject *find_scanc(const bench_case *c, build_kind how) {
+  for (int i = 0; i < c->n_subjects; i++)
+    if (c->subjects[i].kind == SUBJECT_SCANC && is_built(&c->subjects[i], how))
+      return &c->subjects[i];
+  return NULL;
+}
+
+const subject *subject_rival(const bench_case *c, const subject *s) {
+  const subject *rival = s->kind == SUBJECT_SCANC ? NULL : find_scanc(c, s->how);
+  return rival ? rival : &c->subjects[0];
 }

@@ -15,8 +15,7 @@ static const char *time_text(double ns) {
   return to;
 }
 
-static void print_ratio(const subject *s) {
-  double x = subject_timed(s) ? s->ratio : 0;
+static void print_number(double x) {
   if (x <= 0) printf(" %8s", "-");
   else if (x < 0.1) printf(" %8.2g", x);
   else printf(" %8.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
@@ -24,26 +23,29 @@ static void print_ratio(const subject *s) {
 
 void table_head(void) {
   puts("Time of scanc per unit, and as a multiple of the time of others: below 1 scanc is faster.\n"
-       "  plain    the plain C loop                    C      the best C, -ffp-contract=off: what "
-       "scanc is held to\n"
-       "  fused    the best C, -ffp-contract=fast      copy   memcpy of the bytes that have to be "
-       "moved\n"
-       "  v3 / C   scanc --cpu=x86-64-v3 against the best C     peer   the fastest other "
-       "framework\n");
-  printf("%-32s %10s %-8s %4s %8s %8s %8s %8s %8s %8s %9s %9s\n", "case", "scanc", "per", "+-%",
-         "plain", "C", "fused", "copy", "v3 / C", "peer", "compile", "cached");
+       "  plain    the plain C loop\n"
+       "  C        the best C with -ffp-contract=off: what scanc is held to\n"
+       "  fused    scanc --fp=contract against the best C with -ffp-contract=fast\n"
+       "  reord    the best C that computes in an order which the program does not allow\n"
+       "  copy     memcpy of the bytes that have to be moved\n"
+       "  v3       scanc --cpu=x86-64-v3 against the best C with -march=x86-64-v3; v3 f: both "
+       "fused\n"
+       "  thr      scanc with several threads against one\n"
+       "  peer     the fastest other framework\n");
+  printf("%-30s %10s %-8s %4s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s\n", "case", "scanc",
+         "per", "+-%", "plain", "C", "fused", "reord", "copy", "v3", "v3 f", "thr", "peer",
+         "compile", "cached");
   fflush(stdout);
 }
 
-/* scanc for the lesser CPU against the best C, which may use all of this one. */
-static void print_v3(const bench_case *c) {
-  const subject *v3 = find_subject(c, SUBJECT_SCANC_V3), *best = best_reference(c, ANY_C, false);
-  subject s = {0};
-  if (subject_timed(v3) && best) {
-    s = *best;
-    s.ratio = subjects_ratio(v3, best);
+/* In the order of figures.c; with threads, what is left of the time. */
+static void print_figures(const bench_case *c) {
+  for (int k = 0; k < N_FIGURES; k++) {
+    double x = case_figure(c, k);
+    const subject *s = case_figure_subject(c, k);
+    bool threads = x > 0 && s->how.threads > 1;
+    print_number(threads ? 1 / x : x);
   }
-  print_ratio(&s);
 }
 
 /* ---- remarks ---- */
@@ -67,9 +69,17 @@ static void print_failures(const bench_case *c) {
   }
 }
 
-static void print_loss(const subject *to) {
+static void print_loss(const bench_case *c, const subject *to) {
   if (subject_timed(to) && to->ratio > 1.05)
-    printf("    scanc takes %.2f times as long as \"%s\"\n", to->ratio, to->label);
+    printf("    %s takes %.2f times as long as \"%s\"\n", subject_rival(c, to)->label, to->ratio,
+           to->label);
+}
+
+static void print_losses(const bench_case *c) {
+  print_loss(c, best_reference(c, ANY_C, PLAINLY, false));
+  const subject *fused = best_reference(c, ANY_C, CONTRACTED, false);
+  if (case_figure(c, 1) <= 1.05) print_loss(c, fused);
+  print_loss(c, best_peer(c, NULL, 1));
 }
 
 static void print_subjects(const bench_case *c) {
@@ -94,20 +104,14 @@ static void print_subjects(const bench_case *c) {
 void table_row(const bench_case *c, bool all_subjects) {
   const subject *mine = &c->subjects[0];
   double units = c->w->units(c->size->n);
-  printf("%-32s %10s %-8s", c->name, subject_timed(mine) ? time_text(mine->s.median / units) : "-",
+  printf("%-30s %10s %-8s", c->name, subject_timed(mine) ? time_text(mine->s.median / units) : "-",
          c->w->unit);
   printf(" %4.0f", 50 * mine->s.spread);
-  print_ratio(best_reference(c, 1 << REF_PLAIN, false));
-  print_ratio(best_reference(c, ANY_C, false));
-  print_ratio(best_reference(c, ANY_C, true));
-  print_ratio(find_subject(c, SUBJECT_MEMCPY));
-  print_v3(c);
-  print_ratio(best_peer(c, NULL));
+  print_figures(c);
   printf(" %6.1f ms %6.2f ms\n", c->compile_cold_ms, c->compile_cached_ms);
   print_failures(c);
   print_interpreted(c);
-  print_loss(best_reference(c, ANY_C, false));
-  print_loss(best_peer(c, NULL));
+  print_losses(c);
   if (all_subjects) print_subjects(c);
   fflush(stdout);
 }
@@ -155,17 +159,16 @@ void table_end(const report *r) {
   print_text("CPU       ", r->machine, "cpu");
   print_text("compilers ", build, "compilers");
   print_text("C         ", build, "flags_of_c");
+  print_text("C for v3  ", build, "flags_of_c_v3");
   print_text("plain C   ", build, "flags_of_plain_c");
   print_text("LLVM      ", build, "llvm");
   print_text("governor  ", r->machine, "governor");
   print_text("subnormals", r->machine, "subnormals");
   const json_t *load = json_object_get(r->machine, "load_average");
-  printf("load       %.1f at the start, on one pinned CPU\n",
+  printf("load       %.1f at the start, on one pinned CPU but for thr\n",
          json_number_value(json_array_get(load, 0)));
   print_probes(r->probes);
   print_peers(r->peers);
-  puts("scanc computes strictly (one rounding per operation) and in one thread: it has nothing "
-       "else yet.");
   if (r->left_out) puts(r->left_out);
   printf("%d case%s, %d failure%s\n", r->n, r->n == 1 ? "" : "s", r->failures,
          r->failures == 1 ? "" : "s");

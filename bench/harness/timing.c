@@ -98,7 +98,8 @@ double subjects_ratio(const subject *a, const subject *b) {
 }
 
 void subject_relate(const bench_case *c, subject *s) {
-  const subject *mine = &c->subjects[0];
+  const subject *mine = subject_rival(c, s);
+  if (!subject_timed(mine)) mine = &c->subjects[0];
   if (!subject_timed(mine) || !subject_timed(s)) return;
   s->paired = mine->s.n == s->s.n && s->kind != SUBJECT_PEER;
   s->ratio = subjects_ratio(mine, s);

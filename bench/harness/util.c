@@ -1,9 +1,11 @@
 /* Time, memory, text and processes. */
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,11 +50,17 @@ char *next_line(char **rest) {
   return line;
 }
 
+char *temporary_name(void) {
+  const char *dir = getenv("TMPDIR");
+  return text_printf("%s/scanc-bench-XXXXXX", dir && *dir ? dir : "/tmp");
+}
+
 /* ---- processes ---- */
 
-/* A program that does not end is ended, after more time than any of them needs. */
-static _Noreturn void child(const char *const *argv, int out) {
-  setrlimit(RLIMIT_CPU, &(struct rlimit){1800, 1800});
+/* In a group of its own, so that all of it can be killed. */
+static _Noreturn void child(const char *const *argv, int out, bool all_cpus) {
+  setpgid(0, 0);
+  if (all_cpus) machine_release();
   int null = open("/dev/null", O_RDWR);
   dup2(null, 0);
   dup2(out, 1);
@@ -61,32 +69,50 @@ static _Noreturn void child(const char *const *argv, int out) {
   _exit(127);
 }
 
-static char *read_all(int fd) {
-  FILE *from = fdopen(fd, "r");
-  char *text = NULL;
+/* Until the other end is closed, or the time is over. */
+static char *read_all(int fd, double until, bool *late) {
+  char *text = NULL, part[4096];
   size_t n = 0;
   FILE *to = open_memstream(&text, &n);
-  if (!from || !to) no_memory();
-  char part[4096];
-  for (size_t k; (k = fread(part, 1, sizeof part, from)) > 0;) fwrite(part, 1, k, to);
-  fclose(from);
+  if (!to) no_memory();
+  for (;;) {
+    double left = (until - now_ns()) * 1e-6;
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    int ready = poll(&wait, 1, left > 0 ? (int)left + 1 : 0);
+    if (ready < 0 && errno == EINTR) continue;
+    *late = ready == 0;
+    ssize_t k = ready > 0 ? read(fd, part, sizeof part) : 0;
+    if (k <= 0) break;
+    fwrite(part, 1, (size_t)k, to);
+  }
+  close(fd);
   if (fclose(to) != 0) no_memory();
   return text;
 }
 
-char *run_program(const char *const *argv, double *seconds) {
+char *run_process(const char *const *argv, process *p) {
   int ends[2], status;
   double start = now_ns();
   fflush(stdout);
-  if (pipe2(ends, O_CLOEXEC) != 0) return NULL;
+  p->late = false;
+  p->failed = true;
+  if (pipe2(ends, O_CLOEXEC) != 0) return text_printf("%s", "");
   pid_t pid = fork();
-  if (pid == 0) child(argv, ends[1]);
+  if (pid == 0) child(argv, ends[1], p->all_cpus);
   close(ends[1]);
-  char *text = read_all(ends[0]);
-  bool ok =
-      pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (seconds) *seconds = (now_ns() - start) * 1e-9;
-  if (ok) return text;
+  char *text = read_all(ends[0], start + p->limit * 1e9, &p->late);
+  if (pid > 0 && p->late) kill(-pid, SIGKILL);
+  if (pid > 0 && waitpid(pid, &status, 0) == pid)
+    p->failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+  p->seconds = (now_ns() - start) * 1e-9;
+  return text;
+}
+
+char *run_program(const char *const *argv, double *seconds) {
+  process p = {.limit = 300};
+  char *text = run_process(argv, &p);
+  if (seconds) *seconds = p.seconds;
+  if (!p.failed) return text;
   free(text);
   return NULL;
 }

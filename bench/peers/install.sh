@@ -53,6 +53,13 @@ cxx() {
   g++ $flags cxx.cc -o build/cxx || missing cxx "does not compile"
 }
 
+# What runs the models, through the C library of the wheel.
+onnxruntime() {
+  package onnxruntime onnx
+  command -v g++ >/dev/null 2>&1 || { missing ort "no g++"; return 0; }
+  g++ -O2 -std=c++17 -Wall -Wextra -Wshadow ort.cc -o build/ort -ldl || missing ort "does not compile"
+}
+
 ggml() {
   tree=${SCANC_GGML_DIR:-}
   [ -n "$tree" ] || { missing ggml "SCANC_GGML_DIR does not name a source tree"; return 0; }
@@ -73,8 +80,7 @@ mkdir -p build
 [ $# != 0 ] || set -- numpy scipy numba jax onnxruntime torch cxx ggml
 for peer in "$@"; do
   case $peer in
-  torch | cxx | ggml) "$peer" ;;
-  onnxruntime) package onnxruntime onnx ;;
+  torch | cxx | ggml | onnxruntime) "$peer" ;;
   numpy | scipy | numba | jax) package "$peer" ;;
   *) missing "$peer" "unknown" ;;
   esac

@@ -99,20 +99,25 @@ struct Peer {
     return "";
   }
 
-  // At least 10 repetitions, then until the time is over; a call that takes that long itself,
-  // three. `wrong` says after a first call whether the results are the expected ones.
+  // Times of single calls in ns: at least 10 repetitions, then until the time is over; a call that
+  // takes that long itself, three.
+  static std::vector<double> times(const std::function<void()> &call, double seconds) {
+    double once = time(call, 1), begin = now();
+    int batch = once < 2e5 ? 1 + static_cast<int>(2e5 / (once + 1)) : 1;
+    size_t at_least = once * 10 < 4e9 * seconds ? 10 : 3;
+    std::vector<double> all;
+    while (all.size() < 1000 && (all.size() < at_least || now() - begin < seconds * 1e9))
+      all.push_back(time(call, batch));
+    return all;
+  }
+
+  // `wrong` says after a first call whether the results are the expected ones.
   void measure(const std::string &variant, const std::function<void()> &call,
                const std::function<std::string()> &wrong, const std::string &note = "") const {
     call();
     std::string off = wrong();
     if (!off.empty()) return say(variant, false, {}, "result is off: " + off);
-    double once = time(call, 1), begin = now();
-    int batch = once < 2e5 ? 1 + static_cast<int>(2e5 / (once + 1)) : 1;
-    size_t at_least = once * 10 < 4e9 * seconds ? 10 : 3;
-    std::vector<double> times;
-    while (times.size() < 1000 && (times.size() < at_least || now() - begin < seconds * 1e9))
-      times.push_back(time(call, batch));
-    say(variant, true, times, note);
+    say(variant, true, times(call, seconds), note);
   }
 
 private:

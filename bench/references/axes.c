@@ -51,6 +51,44 @@ static void tile(const float *x, float *y, int64_t t, int64_t i, int64_t width) 
     }
 }
 
+/* In f64: 32 columns. */
+static void wide_tile(const float *x, float *y, int64_t t, int64_t i, int64_t width) {
+  __m512d c[4] = {0};
+  __mmask8 used[4];
+  for (int k = 0; k < 4; k++) used[k] = (__mmask8)first_lanes(width < 8 * k ? 0 : width - 8 * k);
+  for (; t > 0; t--, x += i, y += i)
+    for (int k = 0; k < 4; k++) {
+      c[k] += _mm512_cvtps_pd(_mm256_maskz_loadu_ps(used[k], x + 8 * k));
+      _mm256_mask_storeu_ps(y + 8 * k, used[k], _mm512_cvtpd_ps(c[k]));
+    }
+}
+
+/* Sums within registers of 8: another order than that of the loop. */
+static void wide_row(const float *x, float *y, int64_t t) {
+  __m512d carry = _mm512_setzero_pd();
+  int64_t k = 0;
+  for (; k + 8 <= t; k += 8) {
+    __m512d v = _mm512_cvtps_pd(_mm256_loadu_ps(x + k));
+    v = _mm512_mask_add_pd(v, 0xaa, v, _mm512_movedup_pd(v));
+    v = _mm512_mask_add_pd(v, 0xcc, v, _mm512_permutex_pd(v, 0x50));
+    v = _mm512_mask_add_pd(v, 0xf0, v, _mm512_permutexvar_pd(_mm512_set1_epi64(3), v));
+    _mm256_storeu_ps(y + k, _mm512_cvtpd_ps(v + carry));
+    carry += _mm512_permutexvar_pd(_mm512_set1_epi64(7), v);
+  }
+  double c = _mm512_cvtsd_f64(carry);
+  for (; k < t; k++) y[k] = (float)(c += x[k]);
+}
+
+REFERENCE(cumsum_op_zmm) {
+  for (int64_t o = 0; o < n[0]; o++) {
+    const float *x = (const float *)in[0] + o * n[1] * n[2];
+    float *y = (float *)out[0] + o * n[1] * n[2];
+    if (n[2] == 1) wide_row(x, y, n[1]);
+    for (int64_t j = 0; n[2] > 1 && j < n[2]; j += 32)
+      wide_tile(x + j, y + j, n[1], n[2], n[2] - j);
+  }
+}
+
 REFERENCE(cumsum_axis_zmm) {
   for (int64_t o = 0; o < n[0]; o++) {
     const float *x = (const float *)in[0] + o * n[1] * n[2];

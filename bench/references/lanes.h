@@ -166,4 +166,18 @@ static inline lanes lanes_log(lanes x) {
   return lanes_fma(e, lanes_all(0.693359375f), r + p);
 }
 
+/* exp(x) for x <= 0; 1e-38 for all x below -87, so that nothing is subnormal. NaN stays. */
+static inline lanes lanes_exp_negative(lanes x) { return lanes_exp(lanes_max(lanes_all(-87), x)); }
+
+/* log(1 + u) for 0 <= u <= 1 as 2 atanh(s), s = u / (2 + u) <= 1/3, within 2 units in the last
+ * place. */
+static inline lanes lanes_log1p_fraction(lanes u) {
+  static const float coefficient[] = {2.0f / 15, 2.0f / 13, 2.0f / 11, 2.0f / 9,
+                                      2.0f / 7,  2.0f / 5,  2.0f / 3};
+  lanes s = u / (u + lanes_all(2)), square = s * s;
+  lanes p = lanes_all(coefficient[0]);
+  for (int k = 1; k < 7; k++) p = lanes_fma(p, square, lanes_all(coefficient[k]));
+  return lanes_fma(p * square, s, s + s);
+}
+
 #endif

@@ -3,8 +3,8 @@
 #include "variants.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#include "lanes.h"
 #include "network.h"
-#include "vector_math.h"
 #endif
 
 REFERENCE(welford) {
@@ -64,8 +64,8 @@ REFERENCE(welford_zmm) {
 static inline group join_softmax(group a, group b) {
   __m512 later = b.leaf[0], top = _mm512_max_ps(later, a.leaf[0]);
   top = _mm512_mask_mov_ps(top, _mm512_cmp_ps_mask(later, later, _CMP_UNORD_Q), later);
-  __m512 sum = a.leaf[1] * exp_of_negative(a.leaf[0] - top);
-  a.leaf[1] = sum + b.leaf[1] * exp_of_negative(later - top);
+  __m512 sum = a.leaf[1] * lanes_exp_negative(a.leaf[0] - top);
+  a.leaf[1] = sum + b.leaf[1] * lanes_exp_negative(later - top);
   a.leaf[0] = top;
   return a;
 }

@@ -125,29 +125,32 @@ INLINE void transpose_4(__m512 *v) {
   v[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high));
 }
 
-/* Elements j to j + 3 of 16 segments: v[k] gets element j + k of each. Lane 4 q + r is segment
- * 4 q + r. */
-INLINE void load_segments(const float *x, int j, __m512 *v) {
+/* Elements j to j + 3 of 16 lines that are `stride` apart: v[k] gets element j + k of each. Lane
+ * 4 q + r is line 4 q + r. */
+INLINE void load_lines(const float *x, int64_t stride, int j, __m512 *v) {
   UNROLL for (int r = 0; r < 4; r++) {
-    const float *p = x + r * SEGMENT + j;
+    const float *p = x + r * stride + j;
     __m512 four = _mm512_castps128_ps512(_mm_loadu_ps(p));
-    four = _mm512_insertf32x4(four, _mm_loadu_ps(p + 4 * SEGMENT), 1);
-    four = _mm512_insertf32x4(four, _mm_loadu_ps(p + 8 * SEGMENT), 2);
-    v[r] = _mm512_insertf32x4(four, _mm_loadu_ps(p + 12 * SEGMENT), 3);
+    four = _mm512_insertf32x4(four, _mm_loadu_ps(p + 4 * stride), 1);
+    four = _mm512_insertf32x4(four, _mm_loadu_ps(p + 8 * stride), 2);
+    v[r] = _mm512_insertf32x4(four, _mm_loadu_ps(p + 12 * stride), 3);
   }
   transpose_4(v);
 }
 
-INLINE void store_segments(float *y, int j, __m512 *v) {
+INLINE void store_lines(float *y, int64_t stride, int j, __m512 *v) {
   transpose_4(v);
   UNROLL for (int r = 0; r < 4; r++) {
-    float *p = y + r * SEGMENT + j;
+    float *p = y + r * stride + j;
     _mm_storeu_ps(p, _mm512_castps512_ps128(v[r]));
-    _mm_storeu_ps(p + 4 * SEGMENT, _mm512_extractf32x4_ps(v[r], 1));
-    _mm_storeu_ps(p + 8 * SEGMENT, _mm512_extractf32x4_ps(v[r], 2));
-    _mm_storeu_ps(p + 12 * SEGMENT, _mm512_extractf32x4_ps(v[r], 3));
+    _mm_storeu_ps(p + 4 * stride, _mm512_extractf32x4_ps(v[r], 1));
+    _mm_storeu_ps(p + 8 * stride, _mm512_extractf32x4_ps(v[r], 2));
+    _mm_storeu_ps(p + 12 * stride, _mm512_extractf32x4_ps(v[r], 3));
   }
 }
+
+INLINE void load_segments(const float *x, int j, __m512 *v) { load_lines(x, SEGMENT, j, v); }
+INLINE void store_segments(float *y, int j, __m512 *v) { store_lines(y, SEGMENT, j, v); }
 
 /* Sets of 16 segments that run side by side, as one chain of combinations leaves the units idle. */
 enum { SETS = 4, BLOCK = SETS * 16 * SEGMENT };

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "tiles.h"
 #include "variants.h"
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -44,6 +45,35 @@ REFERENCE(ema_lanes) {
   }
   memcpy(out[0], c, (size_t)lanes * sizeof *c);
 }
+
+/* Tiles of 64 lanes whose sums stay in registers; the lanes that are left one by one. */
+#define TILED(name, step) \
+  static void name##_tile(const float *c0, const float *x, float *last, float *y, int64_t steps, \
+                          int64_t lanes) { \
+    vecf c[TILE_VECTORS]; \
+    for (int k = 0; k < TILE_VECTORS; k++) c[k] = vecf_load(c0 + WIDTH * k); \
+    for (int64_t t = 0; t < steps; t++, x += lanes, y += lanes) \
+      for (int k = 0; k < TILE_VECTORS; k++) { \
+        c[k] = step(c[k], vecf_load(x + WIDTH * k)); \
+        vecf_store(y + WIDTH * k, c[k]); \
+      } \
+    for (int k = 0; k < TILE_VECTORS; k++) vecf_store(last + WIDTH * k, c[k]); \
+  } \
+  REFERENCE(name) { \
+    const float *c0 = in[0], *x = in[1]; \
+    float *last = out[0], *y = out[1]; \
+    int64_t d = 0; \
+    for (; d + TILE <= n[1]; d += TILE) name##_tile(c0 + d, x + d, last + d, y + d, n[0], n[1]); \
+    for (; d < n[1]; d++) { \
+      float c = c0[d]; \
+      for (int64_t t = 0; t < n[0]; t++) y[t * n[1] + d] = c = step(c, x[t * n[1] + d]); \
+      last[d] = c; \
+    } \
+  }
+#define SUM_STEP(c, x) ((c) + (x))
+#define EMA_STEP(c, x) ((c) * 0.9f + (x) * 0.1f)
+TILED(sum_lanes_tiled, SUM_STEP)
+TILED(ema_lanes_tiled, EMA_STEP)
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define SHIFTED(v, bytes) _mm512_castsi512_ps(_mm512_bslli_epi128(_mm512_castps_si512(v), bytes))

@@ -2,7 +2,8 @@
  *
  * A file <family>.c is compiled once per variant, with -O3 -march=native: gcc_off, gcc_fast,
  * clang_off and clang_fast, where off and fast are the value of -ffp-contract and compilers that
- * are not installed are left out. plain_<family>.c is compiled as plain_off and plain_fast with -O2
+ * are not installed are left out; and with -march=x86-64-v3 as gcc_v3_off and so on, on machines
+ * that can do more. plain_<family>.c is compiled as plain_off and plain_fast with -O2
  * -march=native and vectorisation off. So write a function as
  *
  *   REFERENCE(cumsum_f32) {

@@ -65,8 +65,8 @@ static double ema_flops(const int64_t *n) { return 3 * samples(n); }
 
 DECLARE(ema_audio);
 DECLARE(ema_audio_zmm);
-static const reference ema_audio_references[] = {PLAIN(ema_audio) GOOD(ema_audio) KERNEL_AVX512(
-    ema_audio_zmm, "powers of 0.9 within registers of 16"){0}};
+static const reference ema_audio_references[] = {PLAIN(ema_audio) GOOD(
+    ema_audio) REORDERED_KERNEL_AVX512(ema_audio_zmm, "powers of 0.9 within registers of 16"){0}};
 
 const workload w_ema_audio;
 const workload w_ema_audio = {
@@ -108,7 +108,10 @@ static void biquad_audio_program(FILE *to, const int64_t *n) {
 static double biquad_flops(const int64_t *n) { return 9 * samples(n); }
 
 DECLARE(biquad_audio);
-static const reference biquad_audio_references[] = {PLAIN(biquad_audio) GOOD(biquad_audio){0}};
+DECLARE(biquad_audio_zmm);
+static const reference biquad_audio_references[] = {
+    PLAIN(biquad_audio) GOOD(biquad_audio) KERNEL_AVX512(
+        biquad_audio_zmm, "16 channels side by side, transposed; fewer one by one"){0}};
 
 const workload w_biquad_audio;
 const workload w_biquad_audio = {

@@ -48,7 +48,10 @@ const workload w_cumsum_axis = {
 static void cumsum_op_program(FILE *to, const int64_t *n) { prefix_op_program(to, "cumsum", n); }
 
 DECLARE(cumsum_op);
-static const reference cumsum_op_references[] = {PLAIN(cumsum_op) GOOD(cumsum_op){0}};
+DECLARE(cumsum_op_zmm);
+static const reference cumsum_op_references[] = {
+    PLAIN(cumsum_op) GOOD(cumsum_op)
+        REORDERED_KERNEL_AVX512(cumsum_op_zmm, "columns as lanes; sums within registers of 8"){0}};
 
 const workload w_cumsum_op;
 const workload w_cumsum_op = {

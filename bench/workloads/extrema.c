@@ -64,8 +64,9 @@ static const associative labelled = {
 static void running_argmax_program(FILE *to, const int64_t *n) { rows_program(to, &labelled, n); }
 
 DECLARE(running_argmax);
-static const reference running_argmax_references[] = {PLAIN(running_argmax)
-                                                          GOOD(running_argmax){0}};
+DECLARE(running_argmax_blocks);
+static const reference running_argmax_references[] = {PLAIN(running_argmax) GOOD(
+    running_argmax) KERNEL(running_argmax_blocks, "blocks without a new maximum are filled"){0}};
 
 const workload w_running_argmax;
 const workload w_running_argmax = {
@@ -99,7 +100,9 @@ static void cummax_op_program(FILE *to, const int64_t *n) {
 }
 
 DECLARE(cummax_op);
-static const reference cummax_op_references[] = {PLAIN(cummax_op) GOOD(cummax_op){0}};
+DECLARE(cummax_op_blocks);
+static const reference cummax_op_references[] = {PLAIN(cummax_op) GOOD(cummax_op) KERNEL(
+    cummax_op_blocks, "blocks without a new maximum are filled"){0}};
 
 const workload w_cummax_op;
 const workload w_cummax_op = {

@@ -474,8 +474,9 @@ static double hmm_flops(const int64_t *n) {
 
 DECLARE(hmm_forward);
 DECLARE(hmm_forward_lanes);
-static const reference hmm_references[] = {PLAIN(hmm_forward) GOOD(hmm_forward) KERNEL_AVX2(
-    hmm_forward_lanes, "exp of transitions taken once, so sums of products"){0}};
+static const reference hmm_references[] = {
+    PLAIN(hmm_forward) GOOD(hmm_forward) REORDERED_KERNEL_AVX2(
+        hmm_forward_lanes, "exp of transitions taken once, so sums of products"){0}};
 
 const workload w_hmm_forward = {
     .name = "hmm_forward",

@@ -122,6 +122,14 @@ static const reference lstm_references[] = {
 /* Tolerances: every gate is a sum of up to 1024 products, rounded in another order or fused, which
  * moves it by some 1e-6; the gates squash, so steps do not add up. */
 #define WEIGHT(r) {FILL_UNIFORM, -(r), r}
+#define LAYER(r) WEIGHT(r), WEIGHT(r), WEIGHT(r), WEIGHT(r), {FILL_NORMAL, 0, 1}
+#define STATE {FILL_UNIFORM, -1, 1}
+#define ONE_SEQUENCE \
+  { \
+    {{100, 1, 64, 64}, true}, {{100, 1, 128, 128}, false}, {{100, 1, 256, 256}, false}, { \
+      {100, 1, 512, 512}, false \
+    } \
+  }
 #define RECURRENT(text) \
   .size_names = NAMES, .program = text##_program, .bytes = text##_bytes, .flops = text##_flops, \
   .units = steps, .unit = "step", .references = text##_references, .rtol = 5e-5, .atol = 5e-6
@@ -131,16 +139,8 @@ const workload w_gru = {
     .name = "gru",
     .row = 15,
     .what = "GRU layer, one sequence",
-    .sizes = {{{100, 1, 64, 64}, true},
-              {{100, 1, 128, 128}, false},
-              {{100, 1, 256, 256}, false},
-              {{100, 1, 512, 512}, false}},
-    .fill = {WEIGHT(0.1),
-             WEIGHT(0.1),
-             WEIGHT(0.1),
-             WEIGHT(0.1),
-             {FILL_NORMAL, 0, 1},
-             {FILL_UNIFORM, -1, 1}},
+    .sizes = ONE_SEQUENCE,
+    .fill = {LAYER(0.1), STATE},
 };
 
 const workload w_lstm = {
@@ -148,17 +148,8 @@ const workload w_lstm = {
     .name = "lstm",
     .row = 15,
     .what = "LSTM layer, one sequence",
-    .sizes = {{{100, 1, 64, 64}, true},
-              {{100, 1, 128, 128}, false},
-              {{100, 1, 256, 256}, false},
-              {{100, 1, 512, 512}, false}},
-    .fill = {WEIGHT(0.1),
-             WEIGHT(0.1),
-             WEIGHT(0.1),
-             WEIGHT(0.1),
-             {FILL_NORMAL, 0, 1},
-             {FILL_UNIFORM, -1, 1},
-             {FILL_UNIFORM, -1, 1}},
+    .sizes = ONE_SEQUENCE,
+    .fill = {LAYER(0.1), STATE, STATE},
 };
 
 const workload w_lstm_batched = {
@@ -167,13 +158,7 @@ const workload w_lstm_batched = {
     .row = 16,
     .what = "LSTM layer, a batch of sequences",
     .sizes = {{{20, 16, 64, 64}, true}, {{100, 32, 256, 256}, false}},
-    .fill = {WEIGHT(0.1),
-             WEIGHT(0.1),
-             WEIGHT(0.1),
-             WEIGHT(0.1),
-             {FILL_NORMAL, 0, 1},
-             {FILL_UNIFORM, -1, 1},
-             {FILL_UNIFORM, -1, 1}},
+    .fill = {LAYER(0.1), STATE, STATE},
 };
 
 const workload w_tiny_gru = {
@@ -186,10 +171,5 @@ const workload w_tiny_gru = {
               {{33, 1, 16, 16}, false},
               {{33, 8, 8, 8}, false},
               {{33, 8, 16, 16}, false}},
-    .fill = {WEIGHT(0.5),
-             WEIGHT(0.5),
-             WEIGHT(0.5),
-             WEIGHT(0.5),
-             {FILL_NORMAL, 0, 1},
-             {FILL_UNIFORM, -1, 1}},
+    .fill = {LAYER(0.5), STATE},
 };

@@ -54,8 +54,10 @@ static double returns_bytes(const int64_t *n) { return 9 * elements(n); }
 static double returns_flops(const int64_t *n) { return 4 * elements(n); }
 
 DECLARE(discounted_returns);
-static const reference discounted_returns_references[] = {PLAIN(discounted_returns)
-                                                              GOOD(discounted_returns){0}};
+DECLARE(discounted_returns_tiled);
+static const reference discounted_returns_references[] = {
+    PLAIN(discounted_returns) GOOD(discounted_returns)
+        KERNEL(discounted_returns_tiled, "tiles of 64 environments in registers"){0}};
 
 const workload w_discounted_returns;
 const workload w_discounted_returns = {
@@ -95,7 +97,9 @@ static double gae_bytes(const int64_t *n) { return 21 * elements(n); }
 static double gae_flops(const int64_t *n) { return 9 * elements(n); }
 
 DECLARE(gae);
-static const reference gae_references[] = {PLAIN(gae) GOOD(gae){0}};
+DECLARE(gae_tiled);
+static const reference gae_references[] = {
+    PLAIN(gae) GOOD(gae) KERNEL(gae_tiled, "tiles of 64 environments in registers"){0}};
 
 const workload w_gae;
 const workload w_gae = {

@@ -12,6 +12,9 @@ DECLARE(segmented_sum_zmm);
 static const reference segmented_sum_references[] = {
     PLAIN(segmented_sum) GOOD(segmented_sum)
         KERNEL_AVX512(segmented_sum_zmm, "sums within registers of 16, cut by masks"){0}};
+static const reference reset_sum_references[] = {
+    PLAIN(segmented_sum) GOOD(segmented_sum)
+        REORDERED_KERNEL_AVX512(segmented_sum_zmm, "sums within registers of 16, cut by masks"){0}};
 
 /* Segments of 50 elements on average. Whole numbers, whose sums are exact in any order. */
 #define SEGMENTS(member, text) \
@@ -28,7 +31,7 @@ static const reference segmented_sum_references[] = {
       .flops = elements, \
       .units = elements, \
       .unit = "element", \
-      .references = segmented_sum_references, \
+      .references = member##_references, \
   }
 
 static const associative segmented = {

@@ -126,19 +126,20 @@ const workload w_many_leaves = {
 /* ---- Hodgkin-Huxley membranes, not coupled: exponential Euler for the gates, 0.025 ms a step ----
  */
 
+/* For both kinds of membranes; the last parameter of the step is what flows in. */
 static const char hh_head[] =
     "class GraphModule(torch.nn.Module):\n"
     "    def forward(self, v0: \"f32[$d]\", m0: \"f32[$d]\", h0: \"f32[$d]\", n0: \"f32[$d]\", "
-    "current: \"f32[$t, $d]\"):\n"
+    "flow: \"f32[$t, $d]\"):\n"
     "        scan_combine_graph_0 = self.scan_combine_graph_0\n"
-    "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [v0, m0, h0, n0], [current], "
+    "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [v0, m0, h0, n0], [flow], "
     "())\n"
     "        getitem: \"f32[$t, $d]\" = scan[4]\n"
     "        return (getitem,)\n"
     "\n"
     "    class scan_combine_graph_0(torch.nn.Module):\n"
-    "        def forward(self, v: \"f32[$d]\", m: \"f32[$d]\", h: \"f32[$d]\", n: \"f32[$d]\", "
-    "current: \"f32[$d]\"):\n";
+    "        def forward(self, v: \"f32[$d]\", m: \"f32[$d]\", h: \"f32[$d]\", n: \"f32[$d]\", ";
+static const char hh_current[] = "current: \"f32[$d]\"):\n";
 
 /* A gate with rates a and b moves towards a / (a + b) by exp(-dt (a + b)). expm1 keeps the rates
  * exact near the voltage where they are 0 / 0. */
@@ -208,6 +209,7 @@ static const char hh_ops[] = "v40 add v 40.0\n"
 
 static void hh_program(FILE *to, const int64_t *n) {
   program_text(to, hh_head, "t d", n);
+  program_text(to, hh_current, "t d", n);
   program_ops(to, "f32[$d]", hh_ops, "t d", n);
   fputs("            return [v_1, m_1, h_1, n_1, y]\n", to);
 }
@@ -221,6 +223,13 @@ DECLARE(hodgkin_huxley_lanes);
 static const reference hh_references[] = {PLAIN(hodgkin_huxley) GOOD(hodgkin_huxley) KERNEL_AVX2(
     hodgkin_huxley_lanes, "membranes in lanes, vector exp"){0}};
 
+#define HH_FILL \
+  {{FILL_UNIFORM, -70, -60}, \
+   {FILL_UNIFORM, 0.04, 0.06}, \
+   {FILL_UNIFORM, 0.5, 0.6}, \
+   {FILL_UNIFORM, 0.3, 0.35}, \
+   {FILL_UNIFORM, 0, 20}}
+
 const workload w_hodgkin_huxley = {
     .name = "hodgkin_huxley",
     .row = 21,
@@ -228,11 +237,7 @@ const workload w_hodgkin_huxley = {
     .size_names = "t d",
     .sizes = {{{300, 32}, true}},
     .program = hh_program,
-    .fill = {{FILL_UNIFORM, -70, -60},
-             {FILL_UNIFORM, 0.04, 0.06},
-             {FILL_UNIFORM, 0.5, 0.6},
-             {FILL_UNIFORM, 0.3, 0.35},
-             {FILL_UNIFORM, 0, 20}},
+    .fill = HH_FILL,
     /* A spike multiplies the difference of two nearly equal voltages before its threshold by some
      * thousands, and the voltages are of the order of 50. */
     .rtol = 1e-3,
@@ -246,18 +251,7 @@ const workload w_hodgkin_huxley = {
 
 /* ---- the same membranes as the compartments of a cable: currents flow to both neighbours ---- */
 
-static const char cable_head[] =
-    "class GraphModule(torch.nn.Module):\n"
-    "    def forward(self, v0: \"f32[$d]\", m0: \"f32[$d]\", h0: \"f32[$d]\", n0: \"f32[$d]\", "
-    "given: \"f32[$t, $d]\"):\n"
-    "        scan_combine_graph_0 = self.scan_combine_graph_0\n"
-    "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [v0, m0, h0, n0], [given], "
-    "())\n"
-    "        getitem: \"f32[$t, $d]\" = scan[4]\n"
-    "        return (getitem,)\n"
-    "\n"
-    "    class scan_combine_graph_0(torch.nn.Module):\n"
-    "        def forward(self, v: \"f32[$d]\", m: \"f32[$d]\", h: \"f32[$d]\", n: \"f32[$d]\", "
+static const char cable_currents[] =
     "given: \"f32[$d]\"):\n"
     "            first: \"f32[1]\" = torch.ops.aten.slice.Tensor(v, 0, 0, 1)\n"
     "            last: \"f32[1]\" = torch.ops.aten.slice.Tensor(v, 0, -1, 9223372036854775807)\n"
@@ -273,7 +267,8 @@ static const char cable_ops[] = "both add left right\n"
                                 "current add given axial\n";
 
 static void cable_program(FILE *to, const int64_t *n) {
-  program_text(to, cable_head, "t d", n);
+  program_text(to, hh_head, "t d", n);
+  program_text(to, cable_currents, "t d", n);
   program_ops(to, "f32[$d]", cable_ops, "t d", n);
   program_ops(to, "f32[$d]", hh_ops, "t d", n);
   fputs("            return [v_1, m_1, h_1, n_1, y]\n", to);
@@ -293,11 +288,7 @@ const workload w_hodgkin_huxley_cable = {
     .size_names = "t d",
     .sizes = {{{300, 32}, true}},
     .program = cable_program,
-    .fill = {{FILL_UNIFORM, -70, -60},
-             {FILL_UNIFORM, 0.04, 0.06},
-             {FILL_UNIFORM, 0.5, 0.6},
-             {FILL_UNIFORM, 0.3, 0.35},
-             {FILL_UNIFORM, 0, 20}},
+    .fill = HH_FILL,
     /* Spikes are as sharp as those of single membranes. */
     .rtol = 1e-3,
     .atol = 1e-2,

@@ -49,8 +49,9 @@ static double mamba_units(const int64_t *n) { return (double)n[0] * (double)n[1]
 DECLARE(mamba_scan);
 DECLARE(mamba_scan_lanes);
 
-static const reference mamba_references[] = {PLAIN(mamba_scan) GOOD(mamba_scan) KERNEL_AVX2(
-    mamba_scan_lanes, "channels in lanes, states in registers"){0}};
+static const reference mamba_references[] = {
+    PLAIN(mamba_scan) GOOD(mamba_scan)
+        REORDERED_KERNEL_AVX2(mamba_scan_lanes, "channels in lanes, states in registers"){0}};
 
 const workload w_mamba_scan = {
     .name = "mamba_scan",
@@ -121,7 +122,7 @@ static double rwkv_units(const int64_t *n) { return (double)n[0] * (double)n[1];
 DECLARE(rwkv6);
 DECLARE(rwkv6_lanes);
 
-static const reference rwkv_references[] = {PLAIN(rwkv6) GOOD(rwkv6) KERNEL_AVX2(
+static const reference rwkv_references[] = {PLAIN(rwkv6) GOOD(rwkv6) REORDERED_KERNEL_AVX2(
     rwkv6_lanes, "values in lanes, a head at a time, bonus apart"){0}};
 
 const workload w_rwkv6 = {

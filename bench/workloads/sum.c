@@ -116,8 +116,21 @@ static double ema_flops(const int64_t *n) { return 3 * lanes_elements(n); }
 
 DECLARE(sum_lanes);
 DECLARE(ema_lanes);
-static const reference sum_lanes_references[] = {PLAIN(sum_lanes) GOOD(sum_lanes){0}};
-static const reference ema_lanes_references[] = {PLAIN(ema_lanes) GOOD(ema_lanes){0}};
+DECLARE(sum_lanes_tiled);
+DECLARE(ema_lanes_tiled);
+static const reference sum_lanes_references[] = {
+    PLAIN(sum_lanes) GOOD(sum_lanes) KERNEL(sum_lanes_tiled, "tiles of 64 lanes in registers"){0}};
+static const reference ema_lanes_references[] = {
+    PLAIN(ema_lanes) GOOD(ema_lanes) KERNEL(ema_lanes_tiled, "tiles of 64 lanes in registers"){0}};
+
+/* Also to see how the time goes with the number of lanes and of steps. */
+#define LANES_SIZES \
+  { \
+    {{2000, 64}, true}, {{2000, 1}, false}, {{2000, 16}, false}, {{2000, 256}, false}, \
+        {{2000, 1024}, false}, {{200, 64}, false}, {{20000, 64}, false}, { \
+      {200000, 64}, false \
+    } \
+  }
 
 #define LANES(member, text, operations) \
   const workload w_##member; \
@@ -126,7 +139,7 @@ static const reference ema_lanes_references[] = {PLAIN(ema_lanes) GOOD(ema_lanes
       .row = 2, \
       .what = text, \
       .size_names = "t d", \
-      .sizes = {{{2000, 64}, true}, {{2000, 1024}, false}}, \
+      .sizes = LANES_SIZES, \
       .program = member##_program, \
       .fill = {{FILL_NORMAL, 0, 1}, {FILL_NORMAL, 0, 1}}, \
       .rtol = 1e-5, \

@@ -41,17 +41,18 @@ status=0
 )
 
 echo "aarch64: the library"
-# libffi for AArch64, beside this system's own packages.
-fetch_libffi() {
-  [ ! -e "$sysroot/usr/lib/aarch64-linux-gnu/libffi.so.8" ] || return 0
+# libffi and Jansson for AArch64, beside this system's own packages.
+fetch_libraries() {
+  [ ! -e "$sysroot/usr/lib/aarch64-linux-gnu/libjansson.so.4" ] || return 0
   command -v apt-get >/dev/null || return 1
   mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
   foreign="-qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=$(id -un)
     -o Dir::State::Lists=$work/apt/lists -o Dir::Cache=$work/apt/cache"
-  (cd "$work/apt" && apt-get $foreign update && apt-get $foreign download libffi8 libffi-dev &&
+  (cd "$work/apt" && apt-get $foreign update && apt-get $foreign download libffi8 libffi-dev \
+      libjansson4 libjansson-dev &&
     for p in *.deb; do dpkg-deb -x "$p" "$sysroot"; done)
 }
-fetch_libffi || { echo "aarch64: the library is skipped: there is no libffi for AArch64"; exit 77; }
+fetch_libraries || { echo "aarch64: the library is skipped: there is no libffi or no Jansson for AArch64"; exit 77; }
 cat >"$work/toolchain.cmake" <<END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -231,11 +231,11 @@ typedef struct scanc_options {
   scanc_exec exec;
   const char *cpu; /* CPU level: "native", "x86-64", "x86-64-v3", "x86-64-v4", "aarch64", those that
                      the machine has; NULL is "native" */
-  size_t max_bytes;        /* upper bound of what one run may allocate; 0 is 4 GiB */
-  int threads;             /* how many a run may use, the caller's among them, up to
-                              SCANC_MAX_THREADS; 0 is 1. Results do not
-                              depend on it. All programs share the threads, which live as long as some program
-                              that wants them; runs at the same time that find them busy do without */
+  size_t max_bytes; /* upper bound of what one run may allocate; 0 is 4 GiB */
+  /* How many a run may use, the caller's among them, up to SCANC_MAX_THREADS; 0 is 1. Results do
+   * not depend on it. All programs share the threads, which live as long as some program that wants
+   * them; runs at the same time that find them busy do without. */
+  int threads;
   scanc_for_each for_each; /* threads of the host's, instead; NULL: scanc's own */
   void *pool;              /* what for_each is given */
   scanc_fp fp;

@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "codegen/cg.h"
+#include "codegen/entry_ir.h"
 
 typedef struct {
-  LLVMContextRef ctx;
+  entry_ir ir;
   LLVMModuleRef mod;
-  LLVMBuilderRef b;
   LLVMValueRef fn;
   const entry_point *e;
   LLVMValueRef *value;                   /* per op of e->code */
@@ -15,23 +15,8 @@ typedef struct {
                                             error; what pieces are told, NULL: there are none */
 } emitter;
 
-static LLVMTypeRef i32(emitter *x) { return LLVMInt32TypeInContext(x->ctx); }
-static LLVMTypeRef i64(emitter *x) { return LLVMInt64TypeInContext(x->ctx); }
-static LLVMTypeRef pointer(emitter *x) { return LLVMPointerTypeInContext(x->ctx, 0); }
-static LLVMValueRef number(emitter *x, int64_t k) {
-  return LLVMConstInt(i64(x), (unsigned long long)k, 1);
-}
-static LLVMValueRef number32(emitter *x, int k) {
-  return LLVMConstInt(i32(x), (unsigned long long)k, 1);
-}
-
-static LLVMValueRef element(emitter *x, LLVMTypeRef t, LLVMValueRef array, int i) {
-  LLVMValueRef index = number(x, i);
-  return LLVMBuildGEP2(x->b, t, array, &index, 1, "");
-}
-
 static LLVMBasicBlockRef block(emitter *x) {
-  return LLVMAppendBasicBlockInContext(x->ctx, x->fn, "");
+  return LLVMAppendBasicBlockInContext(x->ir.ctx, x->fn, "");
 }
 
 /* ---- sizes ---- */
@@ -39,29 +24,32 @@ static LLVMBasicBlockRef block(emitter *x) {
 /* Whether Python's quotient or remainder differs from the machine's: a remainder of the other sign.
  * The host has checked that no divisor is zero. */
 static LLVMValueRef differs(emitter *x, LLVMValueRef r, LLVMValueRef b) {
-  LLVMValueRef some = LLVMBuildICmp(x->b, LLVMIntNE, r, number(x, 0), "");
-  LLVMValueRef sign = LLVMBuildXor(x->b, r, b, "");
-  return LLVMBuildAnd(x->b, some, LLVMBuildICmp(x->b, LLVMIntSLT, sign, number(x, 0), ""), "");
+  LLVMValueRef some = LLVMBuildICmp(x->ir.b, LLVMIntNE, r, number(x->ir, 0), "");
+  LLVMValueRef sign = LLVMBuildXor(x->ir.b, r, b, "");
+  return LLVMBuildAnd(x->ir.b, some, LLVMBuildICmp(x->ir.b, LLVMIntSLT, sign, number(x->ir, 0), ""),
+                      "");
 }
 
 static LLVMValueRef divide(emitter *x, int_op_kind kind, LLVMValueRef a, LLVMValueRef b) {
-  LLVMValueRef r = LLVMBuildSRem(x->b, a, b, ""), other = differs(x, r, b);
-  if (kind == INT_MOD) return LLVMBuildSelect(x->b, other, LLVMBuildAdd(x->b, r, b, ""), r, "");
-  LLVMValueRef q = LLVMBuildSDiv(x->b, a, b, "");
-  return LLVMBuildSelect(x->b, other, LLVMBuildSub(x->b, q, number(x, 1), ""), q, "");
+  LLVMValueRef r = LLVMBuildSRem(x->ir.b, a, b, ""), other = differs(x, r, b);
+  if (kind == INT_MOD)
+    return LLVMBuildSelect(x->ir.b, other, LLVMBuildAdd(x->ir.b, r, b, ""), r, "");
+  LLVMValueRef q = LLVMBuildSDiv(x->ir.b, a, b, "");
+  return LLVMBuildSelect(x->ir.b, other, LLVMBuildSub(x->ir.b, q, number(x->ir, 1), ""), q, "");
 }
 
 static LLVMValueRef extremum(emitter *x, LLVMIntPredicate p, LLVMValueRef a, LLVMValueRef b) {
-  return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, p, a, b, ""), a, b, "");
+  return LLVMBuildSelect(x->ir.b, LLVMBuildICmp(x->ir.b, p, a, b, ""), a, b, "");
 }
 
 static LLVMValueRef size_value(emitter *x, const int_op *o, LLVMValueRef params) {
   LLVMValueRef a = x->value[o->a], b = x->value[o->b];
   switch (o->kind) {
-    case INT_CONST: return number(x, o->k);
-    case INT_PARAM: return LLVMBuildLoad2(x->b, i64(x), element(x, i64(x), params, (int)o->k), "");
-    case INT_ADD: return LLVMBuildAdd(x->b, a, b, "");
-    case INT_MUL: return LLVMBuildMul(x->b, a, b, "");
+    case INT_CONST: return number(x->ir, o->k);
+    case INT_PARAM:
+      return LLVMBuildLoad2(x->ir.b, i64(x->ir), element(x->ir, i64(x->ir), params, (int)o->k), "");
+    case INT_ADD: return LLVMBuildAdd(x->ir.b, a, b, "");
+    case INT_MUL: return LLVMBuildMul(x->ir.b, a, b, "");
     case INT_FLOORDIV:
     case INT_MOD: return divide(x, o->kind, a, b);
     case INT_MAX: return extremum(x, LLVMIntSGT, a, b);
@@ -74,17 +62,18 @@ static LLVMValueRef size_value(emitter *x, const int_op *o, LLVMValueRef params)
 
 static LLVMValueRef place(emitter *x, entry_place p) {
   LLVMValueRef offset = x->value[p.offset];
-  return LLVMBuildGEP2(x->b, LLVMInt8TypeInContext(x->ctx), x->buffer[p.buffer], &offset, 1, "");
+  return LLVMBuildGEP2(x->ir.b, LLVMInt8TypeInContext(x->ir.ctx), x->buffer[p.buffer], &offset, 1,
+                       "");
 }
 
 /* status = status != 0 ? status : code == 0 ? 0 : base + code */
 static void note(emitter *x, LLVMValueRef code, int base) {
-  LLVMValueRef before = LLVMBuildLoad2(x->b, i32(x), x->status, "");
-  LLVMValueRef none = LLVMBuildICmp(x->b, LLVMIntEQ, code, number32(x, 0), "");
-  LLVMValueRef here = LLVMBuildAdd(x->b, code, number32(x, base), "");
-  here = LLVMBuildSelect(x->b, none, number32(x, 0), here, "");
-  LLVMValueRef first = LLVMBuildICmp(x->b, LLVMIntEQ, before, number32(x, 0), "");
-  LLVMBuildStore(x->b, LLVMBuildSelect(x->b, first, here, before, ""), x->status);
+  LLVMValueRef before = LLVMBuildLoad2(x->ir.b, i32(x->ir), x->status, "");
+  LLVMValueRef none = LLVMBuildICmp(x->ir.b, LLVMIntEQ, code, number32(x->ir, 0), "");
+  LLVMValueRef here = LLVMBuildAdd(x->ir.b, code, number32(x->ir, base), "");
+  here = LLVMBuildSelect(x->ir.b, none, number32(x->ir, 0), here, "");
+  LLVMValueRef first = LLVMBuildICmp(x->ir.b, LLVMIntEQ, before, number32(x->ir, 0), "");
+  LLVMBuildStore(x->ir.b, LLVMBuildSelect(x->ir.b, first, here, before, ""), x->status);
 }
 
 /* The extent of an axis that is cut for threads. */
@@ -99,29 +88,31 @@ static void call_kernel(emitter *x, const entry_step *s, LLVMValueRef f) {
   const kernel *k = s->k;
   for (int i = 0; i < k->ints.len; i++)
     if (x->e->code.data[s->ints[i]].kind != INT_CONST || is_cut(s, i))
-      LLVMBuildStore(x->b, x->value[s->ints[i]], element(x, i64(x), x->ints, i));
+      LLVMBuildStore(x->ir.b, x->value[s->ints[i]], element(x->ir, i64(x->ir), x->ints, i));
   for (int i = 0; i < k->buffers.len; i++)
-    LLVMBuildStore(x->b, place(x, s->place[i]), element(x, pointer(x), x->bufs, i));
+    LLVMBuildStore(x->ir.b, place(x, s->place[i]), element(x->ir, pointer(x->ir), x->bufs, i));
   LLVMValueRef args[] = {x->bufs, x->ints, LLVMGetParam(x->fn, 2)};
-  LLVMValueRef code = s->split ? cg_call_in_pieces(x->b, s, f, args, x->told)
-                               : LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 3, "");
+  LLVMValueRef code = s->split ? cg_call_in_pieces(x->ir.b, s, f, args, x->told)
+                               : LLVMBuildCall2(x->ir.b, LLVMGlobalGetValueType(f), f, args, 3, "");
   if (k->faults.len) note(x, code, s->fault_base);
 }
 
 /* par->host_step(par->host, index) */
 static void call_host(emitter *x, const entry_step *s) {
-  LLVMTypeRef params[] = {pointer(x), i32(x)};
-  LLVMTypeRef fn_type = LLVMFunctionType(i32(x), params, 2, 0);
+  LLVMTypeRef params[] = {pointer(x->ir), i32(x->ir)};
+  LLVMTypeRef fn_type = LLVMFunctionType(i32(x->ir), params, 2, 0);
   LLVMValueRef par = LLVMGetParam(x->fn, 2);
-  LLVMValueRef f = LLVMBuildLoad2(x->b, pointer(x), par, "");
-  LLVMValueRef host = LLVMBuildLoad2(x->b, pointer(x), element(x, pointer(x), par, 1), "");
-  LLVMValueRef args[] = {host, number32(x, s->host)};
-  LLVMValueRef code = LLVMBuildCall2(x->b, fn_type, f, args, 2, "");
+  LLVMValueRef f = LLVMBuildLoad2(x->ir.b, pointer(x->ir), par, "");
+  LLVMValueRef host =
+      LLVMBuildLoad2(x->ir.b, pointer(x->ir), element(x->ir, pointer(x->ir), par, 1), "");
+  LLVMValueRef args[] = {host, number32(x->ir, s->host)};
+  LLVMValueRef code = LLVMBuildCall2(x->ir.b, fn_type, f, args, 2, "");
   LLVMBasicBlockRef failed = block(x), go_on = block(x);
-  LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, code, number32(x, 0), ""), failed, go_on);
-  LLVMPositionBuilderAtEnd(x->b, failed);
-  LLVMBuildRet(x->b, code);
-  LLVMPositionBuilderAtEnd(x->b, go_on);
+  LLVMBuildCondBr(x->ir.b, LLVMBuildICmp(x->ir.b, LLVMIntSLT, code, number32(x->ir, 0), ""), failed,
+                  go_on);
+  LLVMPositionBuilderAtEnd(x->ir.b, failed);
+  LLVMBuildRet(x->ir.b, code);
+  LLVMPositionBuilderAtEnd(x->ir.b, go_on);
   note(x, code, s->fault_base);
 }
 
@@ -129,29 +120,29 @@ static void emit_step(emitter *x, const entry_step *s, LLVMValueRef f) {
   LLVMBasicBlockRef after = s->needs >= 0 ? block(x) : NULL;
   if (after) {
     LLVMBasicBlockRef doit = block(x);
-    LLVMValueRef some = LLVMBuildICmp(x->b, LLVMIntNE, x->value[s->needs], number(x, 0), "");
-    LLVMBuildCondBr(x->b, some, doit, after);
-    LLVMPositionBuilderAtEnd(x->b, doit);
+    LLVMValueRef some = LLVMBuildICmp(x->ir.b, LLVMIntNE, x->value[s->needs], number(x->ir, 0), "");
+    LLVMBuildCondBr(x->ir.b, some, doit, after);
+    LLVMPositionBuilderAtEnd(x->ir.b, doit);
   }
   switch (s->kind) {
     case STEP_KERNEL: call_kernel(x, s, f); break;
-    case STEP_NUMBER: LLVMBuildStore(x->b, x->value[s->value], place(x, s->place[0])); break;
+    case STEP_NUMBER: LLVMBuildStore(x->ir.b, x->value[s->value], place(x, s->place[0])); break;
     case STEP_HOST: call_host(x, s); break;
   }
   if (!after) return;
-  LLVMBuildBr(x->b, after);
-  LLVMPositionBuilderAtEnd(x->b, after);
+  LLVMBuildBr(x->ir.b, after);
+  LLVMPositionBuilderAtEnd(x->ir.b, after);
 }
 
 /* ---- the whole ---- */
 
 static void open_function(emitter *x) {
-  LLVMTypeRef params[3] = {pointer(x), pointer(x), pointer(x)};
-  x->fn = LLVMAddFunction(x->mod, x->e->name, LLVMFunctionType(i32(x), params, 3, 0));
+  LLVMTypeRef params[3] = {pointer(x->ir), pointer(x->ir), pointer(x->ir)};
+  x->fn = LLVMAddFunction(x->mod, x->e->name, LLVMFunctionType(i32(x->ir), params, 3, 0));
   unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
   LLVMAddAttributeAtIndex(x->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                          LLVMCreateEnumAttribute(x->ctx, nounwind, 0));
-  LLVMPositionBuilderAtEnd(x->b, block(x));
+                          LLVMCreateEnumAttribute(x->ir.ctx, nounwind, 0));
+  LLVMPositionBuilderAtEnd(x->ir.b, block(x));
 }
 
 static void open_slots(emitter *x) {
@@ -163,11 +154,11 @@ static void open_slots(emitter *x) {
     if (k && k->buffers.len > n_bufs) n_bufs = k->buffers.len;
     split |= x->e->steps.data[i].split != NULL;
   }
-  x->ints = LLVMBuildArrayAlloca(x->b, i64(x), number(x, n_ints), "ints");
-  x->bufs = LLVMBuildArrayAlloca(x->b, pointer(x), number(x, n_bufs), "bufs");
-  x->status = LLVMBuildAlloca(x->b, i32(x), "status");
-  if (split) x->told = LLVMBuildAlloca(x->b, cg_told_type(x->ctx), "told");
-  LLVMBuildStore(x->b, number32(x, 0), x->status);
+  x->ints = LLVMBuildArrayAlloca(x->ir.b, i64(x->ir), number(x->ir, n_ints), "ints");
+  x->bufs = LLVMBuildArrayAlloca(x->ir.b, pointer(x->ir), number(x->ir, n_bufs), "bufs");
+  x->status = LLVMBuildAlloca(x->ir.b, i32(x->ir), "status");
+  if (split) x->told = LLVMBuildAlloca(x->ir.b, cg_told_type(x->ir.ctx), "told");
+  LLVMBuildStore(x->ir.b, number32(x->ir, 0), x->status);
 }
 
 static void emit(emitter *x, LLVMValueRef *kernels) {
@@ -177,17 +168,17 @@ static void emit(emitter *x, LLVMValueRef *kernels) {
   for (int i = 0; i < e->code.len; i++)
     x->value[i] = size_value(x, &e->code.data[i], LLVMGetParam(x->fn, 1));
   for (int i = 0; i < e->n_buffers; i++) {
-    LLVMValueRef at = element(x, pointer(x), LLVMGetParam(x->fn, 0), i);
-    x->buffer[i] = LLVMBuildLoad2(x->b, pointer(x), at, "");
+    LLVMValueRef at = element(x->ir, pointer(x->ir), LLVMGetParam(x->fn, 0), i);
+    x->buffer[i] = LLVMBuildLoad2(x->ir.b, pointer(x->ir), at, "");
   }
   for (int i = 0; i < e->steps.len; i++) emit_step(x, &e->steps.data[i], kernels[i]);
-  LLVMBuildRet(x->b, LLVMBuildLoad2(x->b, i32(x), x->status, ""));
+  LLVMBuildRet(x->ir.b, LLVMBuildLoad2(x->ir.b, i32(x->ir), x->status, ""));
 }
 
 bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err) {
   arena *tmp = arena_new();
   LLVMContextRef ctx = LLVMGetModuleContext(mod);
-  emitter x = {.ctx = ctx, .mod = mod, .b = LLVMCreateBuilderInContext(ctx), .e = e};
+  emitter x = {.ir = {ctx, LLVMCreateBuilderInContext(ctx)}, .mod = mod, .e = e};
   LLVMValueRef *kernels = ARENA_ARRAY(tmp, LLVMValueRef, e->steps.len);
   x.value = ARENA_ARRAY(tmp, LLVMValueRef, e->code.len);
   x.buffer = ARENA_ARRAY(tmp, LLVMValueRef, e->n_buffers);
@@ -199,7 +190,7 @@ bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, s
     if (ok) LLVMSetLinkage(kernels[i], LLVMPrivateLinkage);
   }
   if (ok) emit(&x, kernels);
-  LLVMDisposeBuilder(x.b);
+  LLVMDisposeBuilder(x.ir.b);
   arena_free(tmp);
   return ok;
 }

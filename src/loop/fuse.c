@@ -69,9 +69,10 @@ static bool is_item_twice(const node *n) {
   return false;
 }
 
-/* Whether a plan can have the node computed in its place in the result of its only user. */
+/* Whether a plan can have the node computed in its place in the result of its only user. A cat is
+ * itself computed piece by piece. */
 static bool is_movable(const node *n) {
-  if (is_borrowed(n) || !n->uses || n->uses->next) return false;
+  if (is_borrowed(n) || node_is_op(n, OP_cat) || !n->uses || n->uses->next) return false;
   if (!node_is_op(n, OP_getitem)) return true;
   return n->operands[0].kind == VAL_NODE && !is_item_twice(n);
 }

@@ -1,9 +1,9 @@
 /* A pool of threads that serves one for_each at a time. Its pieces are dealt out in one range per
- * thread, so that the same data come to the same core from job to job (twice to eight times as fast
- * where cores have caches of their own); who is done with its range takes from those of others. A
- * range is a counter of pieces left that carries the number of the job, so that a thread that comes
- * late takes nothing of another one. Who waits spins for a while, then sleeps; not with
- * sched_yield, which gives a whole time slice away where other programs want to run. */
+ * thread, so that the same data come to the same core from job to job; who is done with its range
+ * takes from those of others. A range is a counter of pieces left that carries the number of the
+ * job, so that a thread that comes late takes nothing of another one. Who waits spins for a while,
+ * then sleeps; not with sched_yield, which may give a whole time slice away where other programs
+ * want to run. */
 #include "runtime/threads.h"
 
 #include <pthread.h>

@@ -7,9 +7,10 @@ class GraphModule(torch.nn.Module):
         d = torch.ops.aten.exp.default(c)
         e = torch.ops.aten.cat.default([d, c], -1)
         st = torch.ops.aten.stack.default([z, z], 1)
-        return (c, d, e, st)
+        cc = torch.ops.aten.cat.default([st, st], 0)
+        return (c, d, e, cc)
 # ----
-program: one call, 8 kernels, 0 interpreted steps, 0 bytes of scratch
+program: one call, 10 kernels, 0 interpreted steps, 64 bytes of scratch
 elementwise group fused_1 (tanh, clone, clone; lines 4 to 6): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 2 results
   axes:      i map (lanes, size known at run time)
@@ -50,3 +51,13 @@ elementwise group fused_8 (clone; line 9): compiled for x86-64-v3 (256-bit vecto
   axes:      i map (lanes, 3)
   schedule:  2 lanes, 2 vectors at a time
   work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 3 points
+elementwise group fused_9 (clone; line 10): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 input, 1 result
+  axes:      i map (lanes, 6)
+  schedule:  4 lanes, 2 vectors at a time
+  work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 6 points
+elementwise group fused_10 (clone; line 10): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 input, 1 result
+  axes:      i map (lanes, 6)
+  schedule:  4 lanes, 2 vectors at a time
+  work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 6 points

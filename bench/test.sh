@@ -50,7 +50,7 @@ while :; do sleep 100; done
 END
 export SCANC_BENCH_PEERS="$dir/peers" SCANC_BENCH_PYTHON=/bin/sh
 expect 0 'slow: threads=1 .* median' --quick --budget=0.01 --peers=slow 'ema_lanes[2000,64]'
-grep -q 'slow  *killed after 20 s' "$dir/out" || fail "the peer was not killed"
+grep -q 'slow  *killed after [0-9]* s' "$dir/out" || fail "the peer was not killed"
 expect 2 'unknown peer' --peers=nonsense ema_lanes
 unset SCANC_BENCH_PEERS SCANC_BENCH_PYTHON
 

@@ -210,7 +210,7 @@ static int skip_hopeless(const bench_case *c, const peer *p, const char **option
 /* It ends variants that take too long by itself; what does not listen is killed. What it said until
  * then counts. */
 static void ask(bench_case *c, peer *p, const bench_options *o, const char *dir, int threads) {
-  double limit = 10 * o->budget;
+  double limit = fmax(10 * o->budget, o->quick ? 2 : 20); /* compiling takes some seconds */
   process run = {.limit = 4 * limit + 20, .all_cpus = threads > 1};
   char *seconds = text_printf("--seconds=%g", o->budget / 3);
   char *longest = text_printf("--limit=%g", limit);

@@ -68,7 +68,7 @@ def prefix_of(text):
 
 def accumulates_wide(text):
     """Is it the operation of PyTorch, which adds f32 up in f64? A scan of additions does not."""
-    return "higher_order." not in text and re.search(r"aten\.(cumsum|cumprod)", text) and "f32" in text
+    return "higher_order." not in text and re.search(r"aten\.(cumsum|cumprod|logcumsumexp)", text) and "f32" in text
 
 
 def parameters(text):

@@ -31,7 +31,9 @@ int cmd_print(const options *o) {
   str text = {0};
   mod->contract = o->fp != SCANC_FP_STRICT;
   bool ok = !rewrite || passes_run(mod, o->after);
-  if (ok && o->form == FORM_LOOPS) ok = fuse_elementwise(mod);
+  fuse_scope all = {0};
+  vec_push(mod->mem, &all.graphs, mod->main);
+  if (ok && o->form == FORM_LOOPS) ok = fuse_elementwise(mod, &all);
   if (!ok) status = diag_print(&mod->err);
   else if (o->form == FORM_CODE) module_print_code(&text, mod);
   else if (o->form == FORM_TABLE) module_print_table(&text, mod);

@@ -4,13 +4,23 @@
 #include "codegen/cg.h"
 #include "codegen/entry_ir.h"
 
+/* A loop or branch that is open. */
+typedef struct {
+  const entry_step *s;
+  LLVMBasicBlockRef head, exit; /* exit: of a branch what follows it; head: its other side */
+  LLVMValueRef counter;
+  LLVMValueRef *phi, *out; /* per move: in the loop, after it */
+} construct;
+
 typedef struct {
   entry_ir ir;
   LLVMModuleRef mod;
   LLVMValueRef fn;
   const entry_point *e;
   LLVMValueRef *value;                   /* per op of e->code */
-  LLVMValueRef *buffer;                  /* pointers */
+  LLVMValueRef *buffer;                  /* pointers; NULL: of a loop that is not open yet */
+  arena *mem;
+  VEC(construct) open;
   LLVMValueRef ints, bufs, status, told; /* on the stack: the arguments of a kernel; the first data
                                             error; what pieces are told, NULL: there are none */
 } emitter;
@@ -97,8 +107,17 @@ static void call_kernel(emitter *x, const entry_step *s, LLVMValueRef f) {
   if (k->faults.len) note(x, code, s->fault_base);
 }
 
+/* The host finds moving buffers behind its own. */
+static void tell_places(emitter *x) {
+  for (int i = x->e->n_buffers; i < x->e->n_buffers + x->e->n_moving; i++)
+    if (x->buffer[i])
+      LLVMBuildStore(x->ir.b, x->buffer[i],
+                     element(x->ir, pointer(x->ir), LLVMGetParam(x->fn, 0), i));
+}
+
 /* par->host_step(par->host, index) */
 static void call_host(emitter *x, const entry_step *s) {
+  tell_places(x);
   LLVMTypeRef params[] = {pointer(x->ir), i32(x->ir)};
   LLVMTypeRef fn_type = LLVMFunctionType(i32(x->ir), params, 2, 0);
   LLVMValueRef par = LLVMGetParam(x->fn, 2);
@@ -116,6 +135,125 @@ static void call_host(emitter *x, const entry_step *s) {
   note(x, code, s->fault_base);
 }
 
+/* ---- loops and branches ---- */
+
+static void add_incoming(LLVMValueRef phi, LLVMValueRef v, LLVMBasicBlockRef from) {
+  LLVMAddIncoming(phi, &v, &from, 1);
+}
+
+static void branch_on(emitter *x, LLVMValueRef condition, LLVMBasicBlockRef yes,
+                      LLVMBasicBlockRef no) {
+  LLVMBuildCondBr(x->ir.b, condition, yes, no);
+}
+
+/* Leaves the loop from the present block; `at`: the places of its buffers from then on. */
+static void add_exit(emitter *x, construct *c, const LLVMValueRef *at) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(x->ir.b);
+  for (int i = 0; i < c->s->n_moves; i++) add_incoming(c->out[i], at[i], here);
+}
+
+static void open_exit(emitter *x, construct *c) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(x->ir.b);
+  c->exit = block(x);
+  LLVMPositionBuilderAtEnd(x->ir.b, c->exit);
+  for (int i = 0; i < c->s->n_moves; i++) c->out[i] = LLVMBuildPhi(x->ir.b, pointer(x->ir), "");
+  LLVMPositionBuilderAtEnd(x->ir.b, here);
+}
+
+static void open_loop(emitter *x, const entry_step *s) {
+  construct c = {.s = s, .head = block(x)};
+  c.phi = ARENA_ARRAY(x->mem, LLVMValueRef, s->n_moves);
+  c.out = ARENA_ARRAY(x->mem, LLVMValueRef, s->n_moves);
+  LLVMValueRef *start = ARENA_ARRAY(x->mem, LLVMValueRef, s->n_moves);
+  open_exit(x, &c);
+  for (int i = 0; i < s->n_moves; i++) start[i] = place(x, s->moves[i].start);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(x->ir.b);
+  if (s->value < 0) LLVMBuildBr(x->ir.b, c.head);
+  else {
+    LLVMValueRef some =
+        LLVMBuildICmp(x->ir.b, LLVMIntSGT, x->value[s->value], number(x->ir, 0), "");
+    add_exit(x, &c, start);
+    branch_on(x, some, c.head, c.exit);
+  }
+  LLVMPositionBuilderAtEnd(x->ir.b, c.head);
+  c.counter = LLVMBuildPhi(x->ir.b, i64(x->ir), "");
+  add_incoming(c.counter, number(x->ir, 0), before);
+  for (int i = 0; i < s->n_moves; i++) {
+    c.phi[i] = x->buffer[s->moves[i].buffer] = LLVMBuildPhi(x->ir.b, pointer(x->ir), "");
+    add_incoming(c.phi[i], start[i], before);
+  }
+  vec_push(x->mem, &x->open, c);
+}
+
+static LLVMValueRef next_place(emitter *x, const construct *c, int i) {
+  const entry_move *m = &c->s->moves[i];
+  if (m->step < 0) return c->phi[m->trade];
+  LLVMTypeRef byte = LLVMInt8TypeInContext(x->ir.ctx);
+  return LLVMBuildGEP2(x->ir.b, byte, c->phi[i], &x->value[m->step], 1, "");
+}
+
+static void close_loop(emitter *x, construct *c) {
+  const entry_step *s = c->s;
+  LLVMValueRef count = LLVMBuildAdd(x->ir.b, c->counter, number(x->ir, 1), "");
+  LLVMValueRef *next = ARENA_ARRAY(x->mem, LLVMValueRef, s->n_moves);
+  for (int i = 0; i < s->n_moves; i++) next[i] = next_place(x, c, i);
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(x->ir.b);
+  add_incoming(c->counter, count, latch);
+  for (int i = 0; i < s->n_moves; i++) add_incoming(c->phi[i], next[i], latch);
+  if (s->value < 0) LLVMBuildBr(x->ir.b, c->head);
+  else {
+    add_exit(x, c, next);
+    branch_on(x, LLVMBuildICmp(x->ir.b, LLVMIntSLT, count, x->value[s->value], ""), c->head,
+              c->exit);
+  }
+  LLVMPositionBuilderAtEnd(x->ir.b, c->exit);
+  for (int i = 0; i < s->n_moves; i++) x->buffer[s->moves[i].buffer] = c->out[i];
+}
+
+static LLVMValueRef truth_at(emitter *x, entry_place p) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(x->ir.ctx);
+  LLVMValueRef v = LLVMBuildLoad2(x->ir.b, byte, place(x, p), "");
+  return LLVMBuildICmp(x->ir.b, LLVMIntNE, v, LLVMConstNull(byte), "");
+}
+
+/* A loop is left with all branches in it. */
+static void leave_loop(emitter *x, const entry_step *s) {
+  int i = x->open.len - 1;
+  while (x->open.data[i].s->kind != STEP_LOOP) i--;
+  construct *c = &x->open.data[i];
+  LLVMBasicBlockRef stay = block(x);
+  LLVMValueRef go_on = truth_at(x, s->place[0]);
+  add_exit(x, c, c->phi);
+  branch_on(x, go_on, stay, c->exit);
+  LLVMPositionBuilderAtEnd(x->ir.b, stay);
+}
+
+static void open_branch(emitter *x, const entry_step *s) {
+  construct c = {.s = s, .head = block(x), .exit = block(x)};
+  LLVMBasicBlockRef yes = block(x);
+  branch_on(x, truth_at(x, s->place[0]), yes, c.head);
+  LLVMPositionBuilderAtEnd(x->ir.b, yes);
+  vec_push(x->mem, &x->open, c);
+}
+
+/* What a side of a branch has moved is nowhere after it. */
+static void end_side(emitter *x, const construct *c, LLVMBasicBlockRef next) {
+  const entry_step *end = &x->e->steps.data[x->e->steps.len];
+  int depth = 1;
+  LLVMBuildBr(x->ir.b, c->exit);
+  LLVMPositionBuilderAtEnd(x->ir.b, next);
+  for (const entry_step *s = c->s + 1; s < end && depth; s++) {
+    depth += (s->kind == STEP_LOOP || s->kind == STEP_IF) - (s->kind == STEP_END);
+    for (int i = 0; i < s->n_moves; i++) x->buffer[s->moves[i].buffer] = NULL;
+  }
+}
+
+static void end_construct(emitter *x) {
+  construct c = vec_pop(&x->open);
+  if (c.s->kind == STEP_LOOP) close_loop(x, &c);
+  else end_side(x, &c, c.exit);
+}
+
 static void emit_step(emitter *x, const entry_step *s, LLVMValueRef f) {
   LLVMBasicBlockRef after = s->needs >= 0 ? block(x) : NULL;
   if (after) {
@@ -128,6 +266,15 @@ static void emit_step(emitter *x, const entry_step *s, LLVMValueRef f) {
     case STEP_KERNEL: call_kernel(x, s, f); break;
     case STEP_NUMBER: LLVMBuildStore(x->ir.b, x->value[s->value], place(x, s->place[0])); break;
     case STEP_HOST: call_host(x, s); break;
+    case STEP_LOOP: open_loop(x, s); break;
+    case STEP_LEAVE: leave_loop(x, s); break;
+    case STEP_IF: open_branch(x, s); break;
+    case STEP_ELSE: {
+      const construct *c = &x->open.data[x->open.len - 1];
+      end_side(x, c, c->head);
+      break;
+    }
+    case STEP_END: end_construct(x); break;
   }
   if (!after) return;
   LLVMBuildBr(x->ir.b, after);
@@ -178,10 +325,10 @@ static void emit(emitter *x, LLVMValueRef *kernels) {
 bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err) {
   arena *tmp = arena_new();
   LLVMContextRef ctx = LLVMGetModuleContext(mod);
-  emitter x = {.ir = {ctx, LLVMCreateBuilderInContext(ctx)}, .mod = mod, .e = e};
+  emitter x = {.ir = {ctx, LLVMCreateBuilderInContext(ctx)}, .mod = mod, .e = e, .mem = tmp};
   LLVMValueRef *kernels = ARENA_ARRAY(tmp, LLVMValueRef, e->steps.len);
   x.value = ARENA_ARRAY(tmp, LLVMValueRef, e->code.len);
-  x.buffer = ARENA_ARRAY(tmp, LLVMValueRef, e->n_buffers);
+  x.buffer = ARENA_ARRAY(tmp, LLVMValueRef, e->n_buffers + e->n_moving);
   bool ok = true;
   for (int i = 0; ok && i < e->steps.len; i++) {
     if (e->steps.data[i].kind != STEP_KERNEL) continue;

@@ -18,8 +18,29 @@ static void print_place(str *out, entry_place p) {
   str_printf(out, " b%d+$%d", p.buffer, p.offset);
 }
 
+static void print_moves(str *out, const entry_step *s) {
+  for (const entry_move *m = s->moves; m < s->moves + s->n_moves; m++) {
+    str_printf(out, ", b%d from", m->buffer);
+    print_place(out, m->start);
+    if (m->step >= 0) str_printf(out, " by $%d", m->step);
+    else str_printf(out, " trades with b%d", s->moves[m->trade].buffer);
+  }
+}
+
 static void print_step(str *out, const entry_step *s) {
   switch (s->kind) {
+    case STEP_LOOP:
+      if (s->value < 0) str_append(out, "  loop");
+      else str_printf(out, "  loop $%d times", s->value);
+      print_moves(out, s);
+      break;
+    case STEP_LEAVE:
+    case STEP_IF:
+      str_append(out, s->kind == STEP_IF ? "  if" : "  leave unless");
+      print_place(out, s->place[0]);
+      break;
+    case STEP_ELSE: str_append(out, "  else"); break;
+    case STEP_END: str_append(out, "  end"); break;
     case STEP_NUMBER:
       str_printf(out, "  store $%d", s->value);
       print_place(out, s->place[0]);
@@ -39,7 +60,7 @@ static void print_step(str *out, const entry_step *s) {
 }
 
 void entry_print(str *out, const entry_point *e) {
-  str_printf(out, "entry %s(%d buffers, %d ints)\n", e->name, e->n_buffers, e->n_params);
+  str_printf(out, "entry %s(%d buffers, %d moving, %d ints)\n", e->name, e->n_buffers, e->n_moving, e->n_params);
   print_values(out, &e->code);
   for (int i = 0; i < e->steps.len; i++) print_step(out, &e->steps.data[i]);
   for (int i = 0; i < e->steps.len; i++)

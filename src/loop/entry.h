@@ -1,7 +1,8 @@
-/* The entry of a program: kernels called one after the other on pieces of buffers.
+/* The entry of a program: kernels called one after the other on pieces of buffers, in loops and
+ * branches where a scan or a branch of the program has no kernel of its own.
  *
- * An emitted entry has the type kernel_fn: bufs are the buffers of the program, ints its integer
- * parameters, from which `code` computes every size, stride and place. It returns 0, or 1 + the
+ * An emitted entry has the type kernel_fn: bufs are the buffers of the program (followed by room for
+ * n_moving pointers if there are host steps), ints its integer parameters, from which `code` computes every size, stride and place. It returns 0, or 1 + the
  * index of the first data error in the order of the steps; negative: a host step failed and the
  * rest was not done. */
 #ifndef SCANC_LOOP_ENTRY_H
@@ -30,10 +31,25 @@ typedef struct {
   int buffer, offset;
 } entry_place;
 
+/* A buffer that a loop moves: in the first iteration it is at `start`, from one to the next it moves
+ * by a number of bytes or trades places with another one. After the loop it stays where the next
+ * iteration would find it. */
+typedef struct {
+  int buffer; /* its number */
+  entry_place start;
+  int step;  /* value: bytes; -1: it trades */
+  int trade; /* index among the moves of the loop of the one it trades with */
+} entry_move;
+
 typedef enum {
   STEP_KERNEL, /* calls kernel k */
   STEP_NUMBER, /* stores a value as i64 at place[0] */
-  STEP_HOST    /* asks the host to do step `host` */
+  STEP_HOST,   /* asks the host to do step `host` */
+  STEP_LOOP,   /* the steps up to its STEP_END, `value` times; -1: until a STEP_LEAVE */
+  STEP_LEAVE,  /* leaves the loop around, unless the bool at place[0] is true */
+  STEP_IF,     /* the steps up to its STEP_ELSE if the bool at place[0] is true, else those after */
+  STEP_ELSE,
+  STEP_END /* of a LOOP or an IF */
 } step_kind;
 
 typedef struct {
@@ -43,15 +59,19 @@ typedef struct {
   const int *ints;           /* value per integer parameter of k */
   const entry_place *place;  /* per buffer of k */
   int needs;                 /* the step is left out when this value is 0; -1: never */
-  int value;                 /* NUMBER */
+  int value;                 /* NUMBER, LOOP */
   int host;                  /* HOST */
+  const entry_move *moves;   /* LOOP */
+  int n_moves;
   int fault_base;            /* of its data errors */
 } entry_step;
 
 typedef struct {
   arena *mem;
   const char *name; /* symbol */
-  int n_buffers, n_params;
+  int n_buffers, n_params; /* buffers are those of the caller */
+  int n_moving;            /* buffers that loops move have the numbers from n_buffers on; before a host
+                              step the entry puts their places behind the caller's in bufs */
   int_code code;
   VEC(entry_step) steps;
 } entry_point;

@@ -27,13 +27,33 @@ typedef struct {
   node *output;
   VEC(node *) seen;
   arena *mem;
+  const fuse_scope *s;
 } owner;
 
+static bool is_loop(const fuse_scope *s, const node *n) {
+  for (int i = 0; i < s->loops.len; i++)
+    if (s->loops.data[i] == n) return true;
+  return false;
+}
+
+/* How many of the results of a loop are its carries, which lie in the loop's memory. */
+static int n_carries(const node *n) {
+  val v = n->operands[node_is_op(n, OP_while_loop) ? 2 : 1];
+  return node_is_op(n, OP_associative_scan) ? 0 : val_is_seq(v) ? v.n : 0;
+}
+
+static bool is_last_carry(const fuse_scope *s, const node *item) {
+  const node *from = item->operands[0].node;
+  val i = item->operands[1];
+  if (!is_loop(s, from) || i.kind != VAL_INT || !from->type) return false;
+  return (i.i < 0 ? i.i + from->type->n : i.i) < n_carries(from);
+}
+
 /* Whether the value shares the memory of something else. */
-static bool is_borrowed(const node *n) {
+static bool is_borrowed(const fuse_scope *s, const node *n) {
   if (n->kind == NODE_PLACEHOLDER || n->kind == NODE_GET_ATTR) return true;
   if (node_is_op(n, OP_getitem) && n->operands[0].kind == VAL_NODE)
-    return is_borrowed(n->operands[0].node);
+    return is_last_carry(s, n) || is_borrowed(s, n->operands[0].node);
   return n->op && (n->op->traits & (T_VIEW | T_ALIAS_OK));
 }
 
@@ -42,16 +62,16 @@ static val own_result(node *n, void *ctx) {
   bool again = false;
   for (int i = 0; i < o->seen.len; i++) again |= o->seen.data[i] == n;
   vec_push(o->mem, &o->seen, n);
-  if (!type_is_tensor(n->type) || (!again && !is_borrowed(n))) return val_node(n);
+  if (!type_is_tensor(n->type) || (!again && !is_borrowed(o->s, n))) return val_node(n);
   cursor c = cursor_before(o->output);
   val v = val_node(n);
   node *copy = build_op(&c, OP_clone, &v, 1);
   return copy ? val_node(copy) : v;
 }
 
-static bool own_results(module *m) {
-  node *out = graph_output(m->main);
-  owner o = {.output = out, .mem = m->mem};
+static bool own_results(module *m, graph *g, const fuse_scope *s) {
+  node *out = graph_output(g);
+  owner o = {.output = out, .mem = m->mem, .s = s};
   if (!out || !out->n_args) return false;
   val v = val_map_nodes(m->mem, out->args[0], own_result, &o);
   node_set_args(out, &v, 1, NULL, 0);
@@ -71,27 +91,43 @@ static bool is_item_twice(const node *n) {
 
 /* Whether a plan can have the node computed in its place in the result of its only user. A cat is
  * itself computed piece by piece. */
-static bool is_movable(const node *n) {
-  if (is_borrowed(n) || node_is_op(n, OP_cat) || !n->uses || n->uses->next) return false;
+static bool is_movable(const fuse_scope *s, const node *n) {
+  if (is_borrowed(s, n) || node_is_op(n, OP_cat) || !n->uses || n->uses->next) return false;
   if (!node_is_op(n, OP_getitem)) return true;
   return n->operands[0].kind == VAL_NODE && !is_item_twice(n);
 }
 
+typedef struct {
+  const fuse_scope *s;
+  node *user;
+} operand_owner;
+
 static val own_operand(node *n, void *ctx) {
-  node *user = ctx;
-  if (!type_is_tensor(n->type) || is_movable(n)) return val_node(n);
-  cursor c = cursor_before(user);
+  const operand_owner *o = ctx;
+  if (!type_is_tensor(n->type) || is_movable(o->s, n)) return val_node(n);
+  cursor c = cursor_before(o->user);
   val v = val_node(n);
   node *copy = build_op(&c, OP_clone, &v, 1);
   return copy ? val_node(copy) : v;
 }
 
-/* What is joined is computed for that alone. */
-static bool own_operands(module *m) {
-  FOR_EACH_NODE (n, m->main) {
-    if (!node_is_op(n, OP_cat)) continue;
+static bool is_initial_carry(const node *n, val arg) {
+  val v = n->operands[node_is_op(n, OP_while_loop) ? 2 : 1];
+  return !node_is_op(n, OP_associative_scan) && val_is_seq(v) && val_is_seq(arg) &&
+         v.items == arg.items;
+}
+
+/* What is joined, and what a loop begins with, is computed for that alone. */
+static bool own_operands(module *m, graph *g, const fuse_scope *s) {
+  FOR_EACH_NODE (n, g) {
+    bool cat = node_is_op(n, OP_cat);
+    operand_owner o = {s, n};
+    if (!cat && !is_loop(s, n)) continue;
     val *args = ARENA_ARRAY(m->mem, val, n->n_args);
-    for (int i = 0; i < n->n_args; i++) args[i] = val_map_nodes(m->mem, n->args[i], own_operand, n);
+    for (int i = 0; i < n->n_args; i++) {
+      bool own = cat || is_initial_carry(n, n->args[i]);
+      args[i] = own ? val_map_nodes(m->mem, n->args[i], own_operand, &o) : n->args[i];
+    }
     node_set_args(n, args, n->n_pos, n->kw, n->n_args - n->n_pos);
   }
   return m->err.code == SCANC_OK;
@@ -340,10 +376,11 @@ static void sort_graph(fuser *f) {
   for (int i = 0; i < n; i++) place(&o, all[i], out);
 }
 
-bool fuse_elementwise(module *m) {
-  if (!graph_output(m->main) || !own_results(m) || !own_operands(m)) return m->err.code == SCANC_OK;
+static bool fuse_graph(module *m, graph *g, const fuse_scope *s) {
+  if (!graph_output(g) || !own_results(m, g, s) || !own_operands(m, g, s))
+    return m->err.code == SCANC_OK;
   arena *tmp = arena_new();
-  fuser f = {.m = m, .g = m->main, .mem = tmp, .n_ids = m->n_ids};
+  fuser f = {.m = m, .g = g, .mem = tmp, .n_ids = m->n_ids};
   f.group = ARENA_ARRAY(tmp, int, f.n_ids);
   f.size = ARENA_ARRAY(tmp, int, f.n_ids);
   f.next = ARENA_ARRAY(tmp, int, f.n_ids);
@@ -360,4 +397,10 @@ bool fuse_elementwise(module *m) {
   sort_graph(&f);
   arena_free(tmp);
   return m->err.code == SCANC_OK;
+}
+
+bool fuse_elementwise(module *m, const fuse_scope *s) {
+  bool ok = true;
+  for (int i = 0; ok && i < s->graphs.len; i++) ok = fuse_graph(m, s->graphs.data[i], s);
+  return ok;
 }

@@ -213,9 +213,27 @@ static void explain_interpreted(explainer *x, const node *n) {
 
 /* ---- programs ---- */
 
+static void explain_loop(explainer *x, const entry_step *s, const node *n) {
+  int64_t times = 0;
+  const int_op *code = s->value < 0 ? NULL : &x->pl->entry.code.data[s->value];
+  bool known = code && (x->values || code->kind == INT_CONST);
+  if (known) times = x->values ? x->values[s->value] : code->k;
+  node_title(x, n);
+  str_append(x->out, "a loop over the steps that follow");
+  if (known) str_printf(x->out, ", %" PRId64 " times", times);
+  str_append(x->out, "; carries in scratch\n");
+}
+
 static void explain_step(explainer *x, int i) {
   const entry_step *s = &x->pl->entry.steps.data[i];
   const node *n = x->pl->step_node.data[i];
+  if (s->kind == STEP_LOOP) explain_loop(x, s, n);
+  if (s->kind == STEP_IF) {
+    node_title(x, n);
+    str_append(x->out, "one of two lists of steps\n");
+  }
+  if (s->kind == STEP_ELSE) str_printf(x->out, "%s %s: the other one\n", n->op->name, n->name);
+  if (s->kind == STEP_END) str_printf(x->out, "%s %s: end\n", n->op->name, n->name);
   if (s->kind == STEP_KERNEL)
     explain_compiled(x, n, jit_nest(x->p->kernel_of[n->id]), s->k, s->ints, s->split);
   if (s->kind == STEP_HOST) explain_interpreted(x, n);

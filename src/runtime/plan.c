@@ -63,14 +63,19 @@ nest_view plan_new_block(planner *x, const type *t) {
     bytes = dim_mul(x->syms, bytes, v.size[d]);
   }
   plan_contiguous(x, &v);
-  plan_block b = {bytes, x->steps.len, x->steps.len, -1, -1};
+  plan_block b = {.bytes = bytes, .first = x->steps.len, .last = x->steps.len, .output = -1};
   vec_push(x->tmp, &x->blocks, b);
   return v;
 }
 
-static void use_view(planner *x, const nest_view *v) {
-  if (v->buffer >= n_inputs(x)) x->blocks.data[v->buffer - n_inputs(x)].last = x->steps.len;
+void plan_use(planner *x, int where) {
+  if (where < n_inputs(x)) return;
+  plan_block *b = &x->blocks.data[where - n_inputs(x)];
+  b->last = x->steps.len;
+  for (int i = 0; b->moving && i < 2; i++) plan_use(x, b->base[i]);
 }
+
+static void use_view(planner *x, const nest_view *v) { plan_use(x, v->buffer); }
 
 /* ---- inputs ---- */
 
@@ -217,7 +222,7 @@ static bool finish_kernel(planner *x, const node *n, plan_step *s) {
 
 /* Memory for the coming step alone. */
 static int scratch_block(planner *x, dim bytes) {
-  plan_block b = {bytes, x->steps.len, x->steps.len, -1, -1};
+  plan_block b = {.bytes = bytes, .first = x->steps.len, .last = x->steps.len, .output = -1};
   vec_push(x->tmp, &x->blocks, b);
   return n_inputs(x) + x->blocks.len - 1;
 }
@@ -351,6 +356,7 @@ static bool add_host(planner *x, node *n) {
   h.value = value;
   if (!o.ok || !tensor_results(x, n) || !host_value(x, &x->of[n->id], &h.result))
     return plan_refuse(x, n, "sizes without code");
+  if (x->depth && !x->pl->interpreted) x->pl->interpreted = n;
   plan_step s = {
       .kind = STEP_HOST, .host = x->pl->hosts.len, .fault_base = x->pl->faults.len, .n = n};
   fault_info told_by_host = {0};
@@ -389,6 +395,42 @@ static bool is_settled(const node *n) {
   return type_is_tensor(t) && n->operands[3].kind == VAL_DTYPE && n->operands[3].dtype == t->dtype;
 }
 
+/* Where the planner is, to come back to. */
+typedef struct {
+  int steps, blocks, hosts, faults, guards, empty, kernels, depth;
+  const node *interpreted;
+} plan_mark;
+
+static plan_mark mark(const planner *x) {
+  const plan *pl = x->pl;
+  return (plan_mark){x->steps.len,   x->blocks.len,       pl->hosts.len, pl->faults.len,
+                     pl->guards.len, pl->may_be_empty.len, pl->n_kernels, x->depth,
+                     pl->interpreted};
+}
+
+static void reset(planner *x, const plan_mark *m) {
+  plan *pl = x->pl;
+  x->steps.len = m->steps, x->blocks.len = m->blocks, x->depth = m->depth;
+  pl->hosts.len = m->hosts, pl->faults.len = m->faults, pl->guards.len = m->guards;
+  pl->may_be_empty.len = m->empty, pl->n_kernels = m->kernels, pl->interpreted = m->interpreted;
+}
+
+/* A scan, loop or branch as steps; what has none is a step of the interpreter. */
+static bool try_flow(planner *x, node *n) {
+  plan_mark before = mark(x);
+  str own = {0}, *outer = x->why;
+  x->why = &own;
+  bool ok = plan_flow(x, n);
+  x->why = outer;
+  if (!ok) {
+    x->p->why_not[n->id] = arena_strdup(x->p->mem, str_cstr(&own));
+    reset(x, &before);
+    x->of[n->id] = (plan_value){.kind = VALUE_UNKNOWN};
+  }
+  str_free(&own);
+  return ok;
+}
+
 static bool add_call(planner *x, node *n) {
   if (!n->op) return plan_refuse(x, n, "an unknown operation");
   if (!sizes_are_known(x, n)) return false;
@@ -402,12 +444,12 @@ static bool add_call(planner *x, node *n) {
   if (plan_view_of(x, n)) return true;
   if (node_is_op(n, OP_cat) && x->of[n->id].kind == VALUE_TENSOR) return true;
   const jit_scan *j = x->p->kernel_of[n->id];
-  return j ? add_nest(x, n, jit_nest(j)) : add_host(x, n);
+  if (j) return add_nest(x, n, jit_nest(j));
+  return (n->op->traits & T_BODY && try_flow(x, n)) || add_host(x, n);
 }
 
-static bool add_node(planner *x, node *n, int *parameter) {
+bool plan_node(planner *x, node *n) {
   switch (n->kind) {
-    case NODE_PLACEHOLDER: return add_input(x, n, (*parameter)++), true;
     case NODE_GET_ATTR: {
       int i = val_graph(val_node(n)) ? -1 : ports_attr((void *)x->p, n->owner, n->path);
       if (i >= 0) add_input(x, n, i);
@@ -416,6 +458,7 @@ static bool add_node(planner *x, node *n, int *parameter) {
     case NODE_CALL_FUNCTION:
     case NODE_CALL_METHOD: return add_call(x, n);
     case NODE_CALL_MODULE: return !node_has_uses(n) || plan_refuse(x, n, "a call of a module");
+    case NODE_PLACEHOLDER:
     case NODE_OUTPUT: break;
   }
   return true;
@@ -436,7 +479,7 @@ static bool output_of(planner *x, int i, val leaf) {
   if (!v || v->kind != VALUE_TENSOR || v->view.buffer < n_inputs(x) || !x->blocks.data)
     return plan_refuse(x, out, "a result that is neither computed nor a size");
   plan_block *b = &x->blocks.data[v->view.buffer - n_inputs(x)];
-  if (b->output >= 0 || !dim_is(v->view.offset, 0))
+  if (b->output >= 0 || b->moving || !dim_is(v->view.offset, 0))
     return plan_refuse(x, out, "a result that shares memory with another one");
   b->output = i;
   *o = (plan_output){.kind = PLAN_TENSOR, .dtype = v->view.dtype, .bytes = plan_code(x, b->bytes)};
@@ -467,9 +510,10 @@ static bool add_outputs(planner *x) {
 
 static bool build(planner *x) {
   int parameter = 0;
-  plan_find_joins(x);
+  plan_find_joins(x, x->p->mod->main);
   FOR_EACH_NODE (n, x->p->mod->main) {
-    if (!add_node(x, n, &parameter)) return false;
+    if (n->kind == NODE_PLACEHOLDER) add_input(x, n, parameter++);
+    else if (!plan_node(x, n)) return false;
   }
   return add_outputs(x) && plan_place(x);
 }

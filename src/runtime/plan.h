@@ -93,6 +93,7 @@ struct plan {
   VEC(plan_host) hosts;
   VEC(const node *) step_node; /* per step of the entry: what it computes */
   int n_kernels;
+  const node *interpreted; /* the first node that the interpreter computes in a loop; NULL: none */
   struct cached_code *code;
   kernel_fn fn; /* NULL: inputs of this layout are served node by node */
 };
@@ -128,8 +129,17 @@ typedef struct plan_block {
   dim bytes;
   int first, last; /* the steps that make it and that use it last */
   int output;      /* -1: scratch */
-  int slot;        /* of the scratch block */
+  int slot;        /* of the scratch block; of moving ones: among those */
+  bool moving;     /* no memory of its own: a loop moves it within that of `base` */
+  int base[2];     /* buffers of the planner; -1 */
 } plan_block;
+
+/* entry_move, in the planner's terms. */
+typedef struct {
+  int buffer, start; /* of the planner */
+  dim offset, step;
+  int trade; /* index among the moves; -1: it moves by `step` */
+} plan_move;
 
 typedef struct plan_step {
   step_kind kind;
@@ -140,15 +150,19 @@ typedef struct plan_step {
   int *buffer; /* per place: an input, or n_inputs + block */
   dim *offset;
   bool has_needs;
-  dim needs, number;
+  dim needs, number; /* LOOP: how often */
+  bool endless;      /* LOOP: until it is left */
+  const plan_move *moves;
+  int n_moves;
   int host, fault_base;
   const node *n;
 } plan_step;
 
-/* Where a value is computed in the result of a cat. */
+/* Where a value is computed: in the result of a cat, at a place, or (both NULL) in memory of its own. */
 typedef struct {
-  const node *cat; /* NULL: it has memory of its own */
-  int index;       /* among the operands */
+  const node *cat;
+  int index; /* among its operands */
+  const nest_view *place;
 } plan_join;
 
 typedef struct {
@@ -161,6 +175,7 @@ typedef struct {
   plan_join *join; /* per node id */
   VEC(plan_block) blocks;
   VEC(plan_step) steps;
+  int depth; /* of the loops that are open */
 } planner;
 
 bool plan_refuse(planner *x, const node *n, const char *what); /* false */
@@ -179,12 +194,18 @@ bool plan_require_equal(planner *x, dim a, dim b);
 bool plan_sizes_hold(planner *x, const node *n);
 void plan_contiguous(planner *x, nest_view *v);
 nest_view plan_new_block(planner *x, const type *t); /* contiguous memory for a result */
+void plan_use(planner *x, int where); /* the buffer, by the coming step */
 /* Finds the values that are computed in the results of cats (plan_join.c). */
-void plan_find_joins(planner *x);
-/* Memory for the value of n, of type t: of its own or in that of a cat. */
+void plan_find_joins(planner *x, const graph *g);
+/* Memory for the value of n, of type t: its place, in that of a cat, or of its own. */
 nest_view plan_result(planner *x, const node *n, const type *t);
 /* The same for item i of the list that n gives. */
 nest_view plan_result_item(planner *x, const node *n, int i, const type *t);
+/* The steps of one node, and its value. */
+bool plan_node(planner *x, node *n);
+/* The steps of a scan, loop or branch that has no kernel (plan_flow.c). False: refused; what it has
+ * added is to be taken back. */
+bool plan_flow(planner *x, node *n);
 /* Places all blocks and makes the steps of the entry. */
 bool plan_place(planner *x);
 /* Gives n the value that is a view of its operand's memory. False: not such a node, or no layout

@@ -21,14 +21,14 @@ static bool axis_of(const node *cat, int *axis) {
   return view_axis(v, cat->type->n, axis);
 }
 
-void plan_find_joins(planner *x) {
+void plan_find_joins(planner *x, const graph *g) {
   int axis;
-  FOR_EACH_NODE (n, x->p->mod->main) {
+  for (const node *n = g->first; n; n = n->next) {
     if (!node_is_op(n, OP_cat) || !type_is_tensor(n->type) || !axis_of(n, &axis)) continue;
     val all = n->operands[0];
     bool ok = val_is_seq(all);
     for (int i = 0; ok && i < all.n; i++) ok = fits(n, all.items[i]);
-    for (int i = 0; ok && i < all.n; i++) x->join[all.items[i].node->id] = (plan_join){n, i};
+    for (int i = 0; ok && i < all.n; i++) x->join[all.items[i].node->id] = (plan_join){n, i, NULL};
   }
 }
 
@@ -38,7 +38,7 @@ static nest_view part_of(planner *x, plan_join j) {
   const val *items = j.cat->operands[0].items;
   int axis = 0;
   if (whole->kind != VALUE_TENSOR)
-    *whole = (plan_value){.kind = VALUE_TENSOR, .view = plan_new_block(x, j.cat->type)};
+    *whole = (plan_value){.kind = VALUE_TENSOR, .view = plan_result(x, j.cat, j.cat->type)};
   nest_view v = whole->view;
   dim before = dim_int(0), size = dim_int((int64_t)scanc_dtype_size(v.dtype));
   axis_of(j.cat, &axis);
@@ -51,7 +51,8 @@ static nest_view part_of(planner *x, plan_join j) {
 }
 
 nest_view plan_result(planner *x, const node *n, const type *t) {
-  return x->join[n->id].cat ? part_of(x, x->join[n->id]) : plan_new_block(x, t);
+  const plan_join *j = &x->join[n->id];
+  return j->place ? *j->place : j->cat ? part_of(x, *j) : plan_new_block(x, t);
 }
 
 nest_view plan_result_item(planner *x, const node *n, int i, const type *t) {
@@ -59,8 +60,8 @@ nest_view plan_result_item(planner *x, const node *n, int i, const type *t) {
     const node *item = u->user;
     if (!node_is_op(item, OP_getitem) || item->operands[1].kind != VAL_INT) continue;
     int64_t k = item->operands[1].i;
-    if ((k < 0 ? k + n->type->n : k) == i && x->join[item->id].cat)
-      return part_of(x, x->join[item->id]);
+    const plan_join *j = &x->join[item->id];
+    if ((k < 0 ? k + n->type->n : k) == i && (j->cat || j->place)) return plan_result(x, item, t);
   }
   return plan_new_block(x, t);
 }

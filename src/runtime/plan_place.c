@@ -23,7 +23,7 @@ static dim place_blocks(planner *x, dim **offset) {
     plan_block *b = &x->blocks.data[i];
     dim bytes = dim_mul(x->syms, dim_ceildiv(x->syms, b->bytes, dim_int(64)), dim_int(64));
     int s = 0;
-    if (b->output >= 0) continue;
+    if (b->output >= 0 || b->moving) continue;
     while (s < slots.len &&
            (slots.data[s].busy_until >= b->first || !serves(slots.data[s].bytes, bytes)))
       s++;
@@ -52,6 +52,7 @@ static int final_buffer(const places *p, int where, dim *offset) {
   if (where < x->p->n_inputs) return where;
   const plan_block *b = &x->blocks.data[where - x->p->n_inputs];
   if (b->output >= 0) return x->p->n_inputs + b->output;
+  if (b->moving) return x->pl->entry.n_buffers + b->slot;
   *offset = dim_add(x->syms, *offset, p->slot_offset[b->slot]);
   return x->p->n_inputs + x->p->n_outputs;
 }
@@ -74,6 +75,29 @@ static bool final_value(const places *p, plan_host_value *v) {
   return true;
 }
 
+static bool final_place(const places *p, int where, dim offset, entry_place *out) {
+  out->buffer = final_buffer(p, where, &offset);
+  out->offset = plan_code(p->x, offset);
+  return out->offset >= 0;
+}
+
+static bool final_moves(const places *p, const plan_step *s, entry_step *e) {
+  planner *x = p->x;
+  entry_move *moves = ARENA_ARRAY(x->pl->mem, entry_move, s->n_moves);
+  bool ok = true;
+  dim none = dim_int(0);
+  for (int i = 0; i < s->n_moves; i++) {
+    const plan_move *m = &s->moves[i];
+    moves[i] = (entry_move){.buffer = final_buffer(p, m->buffer, &none), .step = -1, .trade = m->trade};
+    ok = final_place(p, m->start, m->offset, &moves[i].start) && ok;
+    if (m->trade < 0) ok = (moves[i].step = plan_code(x, m->step)) >= 0 && ok;
+  }
+  e->moves = moves;
+  e->n_moves = s->n_moves;
+  e->value = s->endless ? -1 : plan_code(x, s->number);
+  return ok && (s->endless || e->value >= 0);
+}
+
 static bool final_step(const places *p, const plan_step *s) {
   planner *x = p->x;
   arena *mem = x->pl->mem;
@@ -85,21 +109,29 @@ static bool final_step(const places *p, const plan_step *s) {
   for (int i = 0; i < n_ints; i++) ok = (ints[i] = plan_code(x, s->ints[i])) >= 0 && ok;
   for (int i = 0; i < s->n_places; i++) {
     dim offset = s->kind == STEP_NUMBER ? dim_int(0) : s->offset[i];
-    place[i].buffer = final_buffer(p, s->buffer[i], &offset);
-    ok = (place[i].offset = plan_code(x, offset)) >= 0 && ok;
+    ok = final_place(p, s->buffer[i], offset, &place[i]) && ok;
   }
   e.ints = ints;
   e.place = place;
   if (s->has_needs) ok = (e.needs = plan_code(x, s->needs)) >= 0 && ok;
+  if (s->kind == STEP_LOOP) ok = final_moves(p, s, &e) && ok;
   if (s->kind == STEP_NUMBER) ok = (e.value = plan_code(x, s->number)) >= 0 && ok;
   vec_push(mem, &x->pl->entry.steps, e);
   vec_push(mem, &x->pl->step_node, s->n);
   return ok;
 }
 
+static void number_moving(planner *x) {
+  entry_point *e = &x->pl->entry;
+  e->n_buffers = x->p->n_inputs + x->p->n_outputs + 1;
+  for (int i = 0; i < x->blocks.len; i++)
+    if (x->blocks.data[i].moving) x->blocks.data[i].slot = e->n_moving++;
+}
+
 static bool place_all(planner *x) {
   places p = {.x = x};
   plan *pl = x->pl;
+  number_moving(x);
   dim scratch = place_blocks(x, &p.slot_offset);
   pl->scratch = plan_code(x, scratch);
   bool ok = pl->scratch >= 0;
@@ -111,7 +143,6 @@ static bool place_all(planner *x) {
   }
   for (int i = 0; ok && i < x->p->n_outputs; i++)
     if (pl->outputs[i].kind == PLAN_TENSOR) ok = final_view(&p, &pl->outputs[i].view);
-  pl->entry.n_buffers = x->p->n_inputs + x->p->n_outputs + 1;
   return ok || plan_refuse(x, graph_output(x->p->mod->main), "sizes without code");
 }
 

@@ -64,6 +64,15 @@ bool plan_compile_default(program *p, scanc_error *err) {
   return pl != NULL;
 }
 
+const node *plan_interpreted(const program *p) { return p->plans->interpreted; }
+
+bool plan_has_loop(const program *p, const node *scan) {
+  const plan *pl = p->plans;
+  for (int i = 0; i < pl->entry.steps.len; i++)
+    if (pl->entry.steps.data[i].kind == STEP_LOOP && pl->step_node.data[i] == scan) return true;
+  return false;
+}
+
 void plan_free(plan *pl) {
   if (!pl) return;
   code_cache_release(pl->code);
@@ -155,6 +164,10 @@ static void reserve(run_state *s, const plan *pl) {
   if (pl->entry.code.len > s->cap_values) {
     s->cap_values = pl->entry.code.len;
     s->values = ARENA_ARRAY(s->mem, int64_t, s->cap_values);
+  }
+  if (pl->entry.n_buffers + pl->entry.n_moving > s->cap_bufs) {
+    s->cap_bufs = pl->entry.n_buffers + pl->entry.n_moving;
+    s->bufs = ARENA_ARRAY(s->mem, void *, s->cap_bufs);
   }
 }
 

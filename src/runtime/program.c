@@ -22,14 +22,77 @@ static bool copy_error(scanc_error *to, const scanc_error *from) {
 
 /* ---- kernels ---- */
 
-static bool find_kernels(program *p, graph *g, scanc_error *err);
+/* Scans that have a kernel, and what is done node by node. */
+typedef struct {
+  program *p;
+  fuse_scope scope;
+  bool *seen;            /* per graph */
+  jit_scan **kernel_of;  /* per node id */
+  VEC(const node *) none; /* scans without a kernel */
+} kernel_search;
 
-static bool in_bodies(program *p, const node *n, scanc_error *err) {
-  for (int k = 0; k < n->op->n_operands; k++) {
-    graph *sub = val_graph(n->operands[k]);
-    if (sub && !find_kernels(p, sub, err)) return false;
+static bool is_scan(const node *n) {
+  return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
+}
+
+static void find_scans(kernel_search *s, graph *g);
+
+static void find_scan(kernel_search *s, node *n) {
+  program *p = s->p;
+  str why = {0};
+  jit_scan *j = is_scan(n) ? jit_scan_new(n, &p->opts, &why) : NULL;
+  s->kernel_of[n->id] = j;
+  if (is_scan(n) && !j) {
+    p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
+    vec_push(p->mem, &s->none, n);
   }
-  return true;
+  if (!j && (is_scan(n) || node_is_op(n, OP_while_loop))) vec_push(p->mem, &s->scope.loops, n);
+  for (int k = 0; !j && k < n->op->n_operands; k++) {
+    graph *sub = val_graph(n->operands[k]);
+    if (sub) find_scans(s, sub);
+  }
+  str_free(&why);
+}
+
+/* In g and in the bodies of what has no kernel. */
+static void find_scans(kernel_search *s, graph *g) {
+  bool *seen = &s->seen[graph_index(g)];
+  if (*seen) return;
+  *seen = true;
+  vec_push(s->p->mem, &s->scope.graphs, g);
+  FOR_EACH_NODE (n, g) {
+    if (n->op && (n->op->traits & T_BODY)) find_scan(s, n);
+  }
+}
+
+/* After fusion: kernels of groups. */
+static void find_groups(const kernel_search *s) {
+  program *p = s->p;
+  for (int i = 0; i < s->scope.graphs.len; i++)
+    for (node *n = s->scope.graphs.data[i]->first; n; n = n->next) {
+      if (!node_is_op(n, OP_invoke_subgraph)) continue;
+      str why = {0};
+      p->kernel_of[n->id] = jit_scan_new(n, &p->opts, &why);
+      if (!p->kernel_of[n->id]) p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
+      str_free(&why);
+    }
+}
+
+static bool find_kernels(kernel_search *s) {
+  program *p = s->p;
+  int n = p->mod->n_ids;
+  s->seen = ARENA_ARRAY(p->mem, bool, p->mod->graphs.len);
+  s->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, n);
+  p->why_not = ARENA_ARRAY(p->mem, const char *, n);
+  find_scans(s, p->mod->main);
+  bool ok = fuse_elementwise(p->mod, &s->scope);
+  const char **why_not = p->why_not;
+  p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
+  p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
+  memcpy(p->kernel_of, s->kernel_of, sizeof *s->kernel_of * (size_t)n);
+  memcpy(p->why_not, why_not, sizeof *why_not * (size_t)n);
+  if (ok) find_groups(s);
+  return ok;
 }
 
 static bool no_kernel(program *p, const node *n, const char *why, scanc_error *err) {
@@ -41,33 +104,19 @@ static bool no_kernel(program *p, const node *n, const char *why, scanc_error *e
   return copy_error(err, &e);
 }
 
-static bool is_scan(const node *n) {
-  return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
-}
-
-/* A scan without a kernel is interpreted, so the scans of its body get theirs. */
-static bool find_kernel(program *p, node *n, scanc_error *err) {
-  str why = {0};
-  jit_scan *j = p->kernel_of[n->id] = jit_scan_new(n, &p->opts, &why);
-  bool ok = true;
-  if (!j && is_scan(n) && p->opts.exec == SCANC_EXEC_JIT) ok = no_kernel(p, n, str_cstr(&why), err);
-  else if (!j) ok = in_bodies(p, n, err);
-  if (ok && !j && is_scan(n))
+/* A scan that the interpreter does, all of it or a part of every step, is an error if it must not. */
+static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *err) {
+  const node *step = p->planned ? plan_interpreted(p) : NULL;
+  for (int i = 0; i < s->none.len; i++) {
+    const node *n = s->none.data[i];
+    const char *why = p->why_not[n->id];
+    if (p->planned && plan_has_loop(p, n)) {
+      if (!step) continue;
+      why = arena_printf(p->mem, "node %s: %s has no compiled form yet", step->name, step->op->name);
+    }
+    if (p->opts.exec == SCANC_EXEC_JIT) return no_kernel(p, n, why, err);
     log_say(&p->mod->log, SCANC_LOG_WARNING, "%s:%d: '%s' is interpreted: %s", p->mod->name,
-            n->loc.line, n->name, str_cstr(&why));
-  if (!j) p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
-  str_free(&why);
-  return ok;
-}
-
-static bool find_kernels(program *p, graph *g, scanc_error *err) {
-  bool *seen = &p->seen[graph_index(g)];
-  if (*seen) return true;
-  *seen = true;
-  FOR_EACH_NODE (n, g) {
-    if (!n->op || !(n->op->traits & T_BODY)) continue;
-    bool nest = is_scan(n) || node_is_op(n, OP_invoke_subgraph);
-    if (!(nest ? find_kernel(p, n, err) : in_bodies(p, n, err))) return false;
+            n->loc.line, n->name, why);
   }
   return true;
 }
@@ -110,13 +159,10 @@ static bool compile(program *p, scanc_error *err) {
   scanc_error failed = {0};
   if (p->opts.exec == SCANC_EXEC_INTERP) return true;
   if (can_fail(p->mod)) p->as_written = module_clone(p->mod);
-  if (!fuse_elementwise(p->mod)) return copy_error(err, &p->mod->err);
-  p->seen = ARENA_ARRAY(p->mem, bool, p->mod->graphs.len);
-  p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
-  p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
-  if (!find_kernels(p, p->mod->main, err)) return false;
+  kernel_search s = {.p = p};
+  if (!find_kernels(&s)) return copy_error(err, &p->mod->err);
   bool ok = plan_compile_default(p, &failed) && (p->planned || compile_kernels(p, &failed));
-  return ok || interpret_all(p, &failed, err);
+  return ok ? tell_interpreted(p, &s, err) : interpret_all(p, &failed, err);
 }
 
 /* ---- compiling ---- */

@@ -45,7 +45,6 @@ struct scanc_program {
   jit_scan **kernel_of; /* per node id: of scans and groups with a lowering */
   const char **why_not; /* per node id: why a scan has none */
   bool planned;         /* runs as one entry; `plans` is not empty */
-  bool *seen;           /* per graph, while scans are compiled */
   pthread_mutex_t lock; /* guards what follows */
   struct plan *plans;   /* one per layout of the inputs that has come up */
   const char *no_plan;  /* why; NULL if it has plans */
@@ -64,8 +63,8 @@ struct run_state {
       *given; /* the inputs of a run and what was bound for the others; NULL until needed */
   scanc_tensor *places; /* per output: where the entry writes */
   int64_t *params, *values;
-  int cap_params, cap_values;
-  void **bufs; /* per buffer of the entry */
+  int cap_params, cap_values, cap_bufs;
+  void **bufs; /* per buffer of the entry, moving ones last */
   char *scratch;
   size_t scratch_bytes;
 };
@@ -138,6 +137,10 @@ bool no_memory(const program *p, scanc_error *err);                /* records it
 typedef enum { PLAN_RAN, PLAN_DECLINED, PLAN_FAILED } plan_status; /* DECLINED: nothing was done */
 /* Makes the plan for contiguous inputs; sets p->no_plan if there is none. False: error CODEGEN. */
 bool plan_compile_default(program *p, scanc_error *err);
+/* Of the plan for contiguous inputs: the first node that the interpreter computes in a loop, NULL;
+ * whether the scan is a loop of it. */
+const node *plan_interpreted(const program *p);
+bool plan_has_loop(const program *p, const node *scan);
 /* The plan for these inputs, and its numbers in s->values. RAN: both are there. */
 plan_status plan_resolve(program *p, run_state *s, const scanc_tensor *in, scanc_error *err);
 plan_status plan_run(program *p, run_state *s, const scanc_tensor *in, scanc_tensor *out,

@@ -23,7 +23,6 @@ run_state *run_state_take(program *p) {
   s->mem = mem;
   s->inputs = ARENA_ARRAY(mem, scanc_tensor, p->n_inputs);
   s->places = ARENA_ARRAY(mem, scanc_tensor, p->n_outputs);
-  s->bufs = ARENA_ARRAY(mem, void *, p->n_inputs + p->n_outputs + 1);
   return s;
 }
 

@@ -1,0 +1,432 @@
+/* Scans without a kernel of their own, loops and branches in plans: their bodies are planned like
+ * the program itself, between the steps that open and close a loop or a branch of the entry.
+ *
+ * A loop moves buffers. Slices of xs and of ys lie where they are in the whole and move by a stride
+ * per iteration. A carry has two blocks that trade places: the body reads one and computes the other.
+ * What depends on no carry and no slice is computed once, before the loop. */
+#include "runtime/plan.h"
+
+typedef struct {
+  planner *x;
+  node *n;
+  int begin; /* index of the step that opens the loop; -1 until then */
+  VEC(plan_move) moves;
+} flow;
+
+static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
+
+static bool flow_refuse(const flow *f, const char *what) { return plan_refuse(f->x, f->n, what); }
+
+/* ---- buffers that move ---- */
+
+/* A buffer that the loop moves; it may lie in the buffers of `base` (-1: none). */
+static int add_moving(flow *f, plan_move m, int base, int base2) {
+  planner *x = f->x;
+  plan_block b = {.bytes = dim_int(0),
+                  .first = x->steps.len,
+                  .last = x->steps.len,
+                  .output = -1,
+                  .slot = -1,
+                  .moving = true,
+                  .base = {base, base2}};
+  m.buffer = x->p->n_inputs + x->blocks.len;
+  vec_push(x->tmp, &x->blocks, b);
+  vec_push(x->tmp, &f->moves, m);
+  return m.buffer;
+}
+
+/* `v` without dimension `axis`, from index `first` of it on, `step` further in every iteration. */
+static nest_view slice_that_moves(flow *f, const nest_view *v, int axis, dim first, int step) {
+  planner *x = f->x;
+  nest_view s = {.offset = dim_int(0), .dtype = v->dtype};
+  dim bytes = dim_mul(x->syms, v->stride[axis], dim_int((int64_t)scanc_dtype_size(v->dtype)));
+  plan_move m = {.trade = -1, .start = v->buffer};
+  m.offset = dim_add(x->syms, v->offset, dim_mul(x->syms, first, bytes));
+  m.step = dim_mul(x->syms, bytes, dim_int(step));
+  for (int d = 0; d < v->rank; d++) {
+    if (d == axis) continue;
+    s.size[s.rank] = v->size[d];
+    s.stride[s.rank++] = v->stride[d];
+  }
+  s.buffer = add_moving(f, m, v->buffer, -1);
+  return s;
+}
+
+/* ---- bodies ---- */
+
+static void set_tensor(planner *x, const node *n, nest_view v) {
+  x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = v};
+}
+
+static bool equal_sizes(planner *x, const nest_view *v, const type *t) {
+  if (!type_is_tensor(t) || t->n != v->rank || t->dtype != v->dtype) return false;
+  for (int d = 0; d < v->rank; d++)
+    if (!plan_require_equal(x, v->size[d], plan_dim(x, t->dims[d]))) return false;
+  return true;
+}
+
+/* A parameter that stands for an operand of the call. */
+static bool pass(const flow *f, const node *parameter, val v) {
+  planner *x = f->x;
+  dim d;
+  if (plan_operand_dim(x, v, &d))
+    x->of[parameter->id] = (plan_value){.kind = VALUE_INT, .i = d};
+  else if (v.kind == VAL_NODE && x->of[v.node->id].kind != VALUE_SLOT)
+    x->of[parameter->id] = x->of[v.node->id];
+  else return flow_refuse(f, "an operand that is neither a tensor nor a size");
+  return true;
+}
+
+/* Values that an earlier call of the same body has left. */
+static void forget(planner *x, const graph *g) {
+  for (const node *n = g->first; n; n = n->next) {
+    x->of[n->id] = (plan_value){.kind = VALUE_UNKNOWN};
+    x->join[n->id] = (plan_join){.cat = NULL};
+  }
+}
+
+static void put_result(planner *x, const node *r, const nest_view *place) {
+  x->join[r->id] = (plan_join){.place = arena_copy(x->tmp, place, sizeof *place)};
+}
+
+/* Result i of g is computed at `place`. */
+static bool place_result(const flow *f, const graph *g, int i, const nest_view *place) {
+  val v = graph_result(g, i);
+  if (v.kind != VAL_NODE || v.node->kind == NODE_PLACEHOLDER || !equal_sizes(f->x, place, v.node->type))
+    return flow_refuse(f, "a result of its body that is no tensor of the expected type");
+  put_result(f->x, v.node, place);
+  return true;
+}
+
+/* ---- what is the same in every iteration ---- */
+
+typedef struct {
+  const planner *x;
+  const bool *varies; /* per node id */
+  bool any;
+} operand_search;
+
+static void note_varying(node *n, void *ctx) {
+  operand_search *s = ctx;
+  s->any |= s->varies[n->id];
+}
+
+static bool can_fail(const planner *x, const node *n) {
+  const jit_scan *j = x->p->kernel_of[n->id];
+  return j ? jit_nest(j)->faults.len > 0 : (n->op->traits & (T_DATA | T_BODY)) != 0;
+}
+
+static bool is_invariant(const planner *x, const node *n, const bool *varies) {
+  operand_search s = {x, varies, false};
+  if (n->kind == NODE_GET_ATTR) return true;
+  if (!n->op || (n->op->traits & T_EFFECT) || x->join[n->id].place || can_fail(x, n)) return false;
+  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], note_varying, &s);
+  return !s.any;
+}
+
+/* A node whose items are results must be computed where those are. */
+static bool gives_results(const planner *x, const node *n) {
+  for (const use *u = n->uses; u; u = u->next)
+    if (node_is_op(u->user, OP_getitem) && x->join[u->user->id].place) return true;
+  return false;
+}
+
+/* Marks what the loop has to compute in every iteration: `varies` has the parameters. */
+static void find_varying(const planner *x, const graph *g, bool *varies) {
+  for (const node *n = g->first; n; n = n->next)
+    if (n->kind != NODE_PLACEHOLDER)
+      varies[n->id] = !is_invariant(x, n, varies) || gives_results(x, n);
+}
+
+static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
+  FOR_EACH_NODE (n, g) {
+    if (n->kind == NODE_PLACEHOLDER || n->kind == NODE_OUTPUT) continue;
+    if ((!varies || varies[n->id] == which) && !plan_node(x, n)) return false;
+  }
+  return true;
+}
+
+/* ---- steps ---- */
+
+static void open_step(flow *f, step_kind kind) {
+  plan_step s = {.kind = kind, .n = f->n};
+  f->begin = f->x->steps.len;
+  vec_push(f->x->tmp, &f->x->steps, s);
+}
+
+static void end_step(planner *x, const node *n, step_kind kind) {
+  plan_step s = {.kind = kind, .n = n};
+  vec_push(x->tmp, &x->steps, s);
+}
+
+/* Blocks that were there before the loop and are used in it are needed until its end. */
+static void close_loop(flow *f) {
+  planner *x = f->x;
+  plan_step *open = &x->steps.data[f->begin];
+  for (int i = 0; i < x->blocks.len; i++) {
+    plan_block *b = &x->blocks.data[i];
+    if (b->first <= f->begin && b->last > f->begin) b->last = x->steps.len;
+  }
+  open->moves = f->moves.data;
+  open->n_moves = f->moves.len;
+  end_step(x, f->n, STEP_END);
+  x->depth--;
+}
+
+static void open_loop(flow *f, bool endless, dim count) {
+  open_step(f, STEP_LOOP);
+  f->x->steps.data[f->begin].endless = endless;
+  f->x->steps.data[f->begin].number = count;
+  f->x->depth++;
+}
+
+/* ---- carries ---- */
+
+/* The block that holds the initial value is one of the two; fuse.h sees to it that nothing else uses
+ * it. */
+static bool add_carry(flow *f, val init, nest_view *now, nest_view *next) {
+  planner *x = f->x;
+  const plan_value *v = init.kind == VAL_NODE ? &x->of[init.node->id] : NULL;
+  if (!v || v->kind != VALUE_TENSOR || !type_is_tensor(init.node->type))
+    return flow_refuse(f, "a carry that is not a tensor");
+  if (v->view.buffer < x->p->n_inputs || x->blocks.data[v->view.buffer - x->p->n_inputs].moving ||
+      !dim_is(v->view.offset, 0))
+    return flow_refuse(f, "a carry whose initial value has no memory of its own");
+  nest_view first = v->view, second = plan_new_block(x, init.node->type);
+  plan_use(x, first.buffer);
+  int k = f->moves.len;
+  *now = *next = second; /* both are contiguous */
+  now->buffer = add_moving(f, (plan_move){.start = first.buffer, .offset = dim_int(0), .trade = k + 1},
+                           first.buffer, second.buffer);
+  next->buffer = add_moving(f, (plan_move){.start = second.buffer, .offset = dim_int(0), .trade = k},
+                            first.buffer, second.buffer);
+  return true;
+}
+
+/* ---- scans ---- */
+
+typedef struct {
+  flow f;
+  graph *g;
+  val init, xs, extras;
+  int n_state, n_x, n_y;
+  bool fold;
+  dim length;
+  plan_value *result; /* last carries, then ys */
+  int n_result;
+} scanning;
+
+static scan_view view_of(const scan_view *all, int i) {
+  return all ? all[i] : (scan_view){0, 1, {0}};
+}
+
+static bool open_scan(planner *x, node *n, scanning *s) {
+  bool fold = node_is_op(n, OP_associative_scan);
+  *s = (scanning){.f = {.x = x, .n = n, .begin = -1}, .g = val_graph(n->operands[0]), .fold = fold};
+  s->init = fold ? val_none() : n->operands[1];
+  s->xs = n->operands[fold ? 1 : 2];
+  s->extras = n->operands[fold ? 2 : 3];
+  s->n_x = seq_len(s->xs);
+  s->n_state = fold ? s->n_x : seq_len(s->init);
+  s->n_result = n->type ? n->type->n : 0;
+  s->n_y = fold ? s->n_x : s->n_result - s->n_state;
+  s->result = ARENA_ARRAY(x->tmp, plan_value, s->n_result);
+  if (!s->g || graph_n_placeholders(s->g) != s->n_state + s->n_x + seq_len(s->extras) ||
+      graph_n_results(s->g) != (fold ? s->n_x : s->n_result))
+    return flow_refuse(&s->f, "a body that does not fit the call");
+  for (int i = 0; i < s->n_x; i++) {
+    val v = s->xs.items[i];
+    if (v.kind != VAL_NODE || x->of[v.node->id].kind != VALUE_TENSOR)
+      return flow_refuse(&s->f, "a leaf that is not a tensor");
+  }
+  if (!n->scan && !s->n_x) return flow_refuse(&s->f, "a length that is not known");
+  s->length = n->scan ? plan_dim(x, n->scan->length) : x->of[s->xs.items[0].node->id].view.size[0];
+  return true;
+}
+
+/* The steps of the scan lie within the leaf. */
+static bool slices_fit(const scanning *s, const nest_view *v, scan_view at, dim start) {
+  planner *x = s->f.x;
+  dim one = dim_int(1), size = v->size[at.axis],
+      past = dim_add(x->syms, start, at.step > 0 ? s->length : one),
+      low = at.step > 0 ? start : dim_add(x->syms, dim_sub(x->syms, start, s->length), one);
+  return plan_require(x, dim_sub(x->syms, size, past)) && plan_require(x, low);
+}
+
+static bool add_x(scanning *s, int i) {
+  planner *x = s->f.x;
+  const nest_view *v = &x->of[s->xs.items[i].node->id].view;
+  scan_view at = view_of(s->f.n->scan ? s->f.n->scan->x : NULL, i);
+  dim start = plan_dim(x, at.start);
+  if (at.axis >= v->rank || !slices_fit(s, v, at, start))
+    return flow_refuse(&s->f, "a leaf that is shorter than the scan");
+  if (s->fold) start = dim_add(x->syms, start, dim_int(at.step)); /* the first is the state */
+  nest_view slice = slice_that_moves(&s->f, v, at.axis, start, at.step);
+  set_tensor(x, graph_placeholder(s->g, s->n_state + i), slice);
+  return true;
+}
+
+static dim first_of(const scanning *s, scan_view at) {
+  return at.step > 0 ? dim_int(0) : dim_sub(s->f.x->syms, s->length, dim_int(1));
+}
+
+static bool add_y(scanning *s, int i) {
+  planner *x = s->f.x;
+  int item = s->n_result - s->n_y + i, r = s->fold ? i : s->n_state + i;
+  const type *t = s->f.n->type->items[item];
+  scan_view at = view_of(s->f.n->scan ? s->f.n->scan->y : NULL, i);
+  if (!t || t->kind == TYPE_NONE || graph_result(s->g, r).kind == VAL_NONE) return true;
+  if (!type_is_tensor(t)) return flow_refuse(&s->f, "a result that is not a tensor");
+  nest_view all = plan_result_item(x, s->f.n, item, t);
+  s->result[item] = (plan_value){.kind = VALUE_TENSOR, .view = all};
+  nest_view slice = slice_that_moves(&s->f, &all, at.axis, first_of(s, at), at.step);
+  return place_result(&s->f, s->g, r, &slice);
+}
+
+static bool add_state(scanning *s, int i, nest_view *now) {
+  nest_view next;
+  const node *p = graph_placeholder(s->g, i);
+  if (!add_carry(&s->f, s->init.items[i], now, &next)) return false;
+  if (!equal_sizes(s->f.x, now, p->type))
+    return flow_refuse(&s->f, "a carry that its body has with another type");
+  set_tensor(s->f.x, p, *now);
+  s->result[i] = (plan_value){.kind = VALUE_TENSOR, .view = *now};
+  return place_result(&s->f, s->g, i, &next);
+}
+
+static bool add_leaves(scanning *s) {
+  int n_slots = s->n_state + s->n_x;
+  nest_view now;
+  for (int i = 0; i < s->n_state; i++)
+    if (!add_state(s, i, &now)) return false;
+  for (int i = 0; i < s->n_x; i++)
+    if (!add_x(s, i)) return false;
+  for (int i = 0; i < s->n_y; i++)
+    if (!add_y(s, i)) return false;
+  for (int i = 0; i < seq_len(s->extras); i++)
+    if (!pass(&s->f, graph_placeholder(s->g, n_slots + i), s->extras.items[i])) return false;
+  return true;
+}
+
+static bool add_scan(planner *x, node *n) {
+  scanning s;
+  if (!open_scan(x, n, &s)) return false;
+  if (s.fold) return flow_refuse(&s.f, "an associative scan without a kernel");
+  forget(x, s.g);
+  if (!add_leaves(&s)) return false;
+  bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
+  for (int i = 0; i < s.n_state + s.n_x; i++) varies[graph_placeholder(s.g, i)->id] = true;
+  find_varying(x, s.g, varies);
+  plan_find_joins(x, s.g);
+  if (!plan_nodes(x, s.g, varies, false)) return false;
+  open_loop(&s.f, false, s.length);
+  if (!plan_nodes(x, s.g, varies, true)) return false;
+  close_loop(&s.f);
+  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = s.n_result, .items = s.result};
+  return true;
+}
+
+/* ---- while loops ---- */
+
+static bool enter(flow *f, graph *g, val carried, val extras) {
+  int n = seq_len(carried);
+  if (!g || graph_n_placeholders(g) != n + seq_len(extras))
+    return flow_refuse(f, "a body that does not fit the call");
+  forget(f->x, g);
+  for (int i = 0; i < seq_len(extras); i++)
+    if (!pass(f, graph_placeholder(g, n + i), extras.items[i])) return false;
+  return true;
+}
+
+/* The value of a graph that gives one bool; it is read where the next step is. */
+static bool truth_step(flow *f, val v, step_kind kind) {
+  planner *x = f->x;
+  const plan_value *p = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
+  if (!p || p->kind != VALUE_TENSOR || p->view.dtype != SCANC_BOOL)
+    return flow_refuse(f, "a condition that is not a tensor of one bool");
+  for (int d = 0; d < p->view.rank; d++)
+    if (!plan_require_equal(x, p->view.size[d], dim_int(1)))
+      return flow_refuse(f, "a condition that is not a tensor of one bool");
+  plan_step s = {.kind = kind, .n = f->n, .n_places = 1};
+  s.buffer = ARENA_ARRAY(x->tmp, int, 1);
+  s.offset = ARENA_ARRAY(x->tmp, dim, 1);
+  *s.buffer = p->view.buffer;
+  *s.offset = p->view.offset;
+  plan_use(x, p->view.buffer);
+  f->begin = f->begin < 0 ? x->steps.len : f->begin;
+  vec_push(x->tmp, &x->steps, s);
+  return true;
+}
+
+static bool add_while(planner *x, node *n) {
+  flow f = {.x = x, .n = n, .begin = -1};
+  graph *test = val_graph(n->operands[0]), *g = val_graph(n->operands[1]);
+  val carried = n->operands[2], extras = n->operands[3];
+  int count = seq_len(carried);
+  plan_value *result = ARENA_ARRAY(x->tmp, plan_value, count);
+  if (!enter(&f, test, carried, extras) || !enter(&f, g, carried, extras)) return false;
+  if (graph_n_results(g) != count || graph_n_results(test) != 1)
+    return flow_refuse(&f, "a body that does not fit the call");
+  for (int i = 0; i < count; i++) {
+    nest_view now, next;
+    if (!add_carry(&f, carried.items[i], &now, &next)) return false;
+    set_tensor(x, graph_placeholder(test, i), now);
+    set_tensor(x, graph_placeholder(g, i), now);
+    result[i] = (plan_value){.kind = VALUE_TENSOR, .view = now};
+    if (!place_result(&f, g, i, &next)) return false;
+  }
+  plan_find_joins(x, test);
+  plan_find_joins(x, g);
+  open_loop(&f, true, dim_int(0));
+  if (!plan_nodes(x, test, NULL, true) || !truth_step(&f, graph_result(test, 0), STEP_LEAVE) ||
+      !plan_nodes(x, g, NULL, true))
+    return false;
+  close_loop(&f);
+  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = count, .items = result};
+  return true;
+}
+
+/* ---- branches ---- */
+
+static bool add_side(flow *f, graph *g, const nest_view *place, const type *t) {
+  if (!enter(f, g, val_none(), f->n->operands[3])) return false;
+  if (graph_n_results(g) != t->n) return flow_refuse(f, "branches with different results");
+  for (int i = 0; i < t->n; i++)
+    if (type_is_tensor(t->items[i]) && !place_result(f, g, i, &place[i])) return false;
+  plan_find_joins(f->x, g);
+  return plan_nodes(f->x, g, NULL, true);
+}
+
+static bool add_cond(planner *x, node *n) {
+  flow f = {.x = x, .n = n, .begin = -1};
+  const type *t = n->type;
+  if (!t || t->kind != TYPE_LIST) return flow_refuse(&f, "results that are not a list");
+  nest_view *place = ARENA_ARRAY(x->tmp, nest_view, t->n);
+  plan_value *result = ARENA_ARRAY(x->tmp, plan_value, t->n);
+  for (int i = 0; i < t->n; i++) {
+    if (t->items[i] && t->items[i]->kind == TYPE_NONE) continue;
+    if (!type_is_tensor(t->items[i])) return flow_refuse(&f, "a result that is not a tensor");
+    place[i] = plan_result_item(x, n, i, t->items[i]);
+    plan_use(x, place[i].buffer);
+    result[i] = (plan_value){.kind = VALUE_TENSOR, .view = place[i]};
+  }
+  if (!truth_step(&f, n->operands[0], STEP_IF)) return false;
+  for (int side = 0; side < 2; side++) {
+    if (!add_side(&f, val_graph(n->operands[1 + side]), place, t)) return false;
+    end_step(x, n, side ? STEP_END : STEP_ELSE);
+  }
+  for (int i = 0; i < t->n; i++)
+    if (type_is_tensor(t->items[i])) plan_use(x, place[i].buffer);
+  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = t->n, .items = result};
+  return true;
+}
+
+bool plan_flow(planner *x, node *n) {
+  switch (n->op->id) {
+    case OP_scan:
+    case OP_associative_scan: return add_scan(x, n);
+    case OP_while_loop: return add_while(x, n);
+    case OP_cond: return add_cond(x, n);
+    default: return plan_refuse(x, n, "a call of a body that has no compiled form");
+  }
+}

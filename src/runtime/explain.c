@@ -179,11 +179,15 @@ static void node_title(explainer *x, const node *n) {
   x->told[n->id] = true;
 }
 
+/* nest: NULL for one of the kernels of an operator that has no body. */
 static void explain_compiled(explainer *x, const node *n, const scan_nest *nest, const kernel *k,
                              const int *ints, const kernel_split *split) {
-  node_title(x, n);
-  str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
-  explain_operands(x->out, nest);
+  if (nest || !x->told[n->id]) {
+    node_title(x, n);
+    str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
+  }
+  if (nest) explain_operands(x->out, nest);
+  else str_printf(x->out, "  kernel:    %s\n", k->name);
   explain_kernel(x, k, ints, split);
 }
 
@@ -227,6 +231,7 @@ static void explain_loop(explainer *x, const entry_step *s, const node *n) {
 static void explain_step(explainer *x, int i) {
   const entry_step *s = &x->pl->entry.steps.data[i];
   const node *n = x->pl->step_node.data[i];
+  const jit_scan *j = x->p->kernel_of[n->id];
   if (s->kind == STEP_LOOP) explain_loop(x, s, n);
   if (s->kind == STEP_IF) {
     node_title(x, n);
@@ -235,7 +240,7 @@ static void explain_step(explainer *x, int i) {
   if (s->kind == STEP_ELSE) str_printf(x->out, "%s %s: the other one\n", n->op->name, n->name);
   if (s->kind == STEP_END) str_printf(x->out, "%s %s: end\n", n->op->name, n->name);
   if (s->kind == STEP_KERNEL)
-    explain_compiled(x, n, jit_nest(x->p->kernel_of[n->id]), s->k, s->ints, s->split);
+    explain_compiled(x, n, j ? jit_nest(j) : NULL, s->k, s->ints, s->split);
   if (s->kind == STEP_HOST) explain_interpreted(x, n);
 }
 

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+#include "loop/walk.h"
+#include "runtime/plan_kernel.h"
+
 bool plan_refuse(planner *x, const node *n, const char *what) {
   if (!x->why->len) str_printf(x->why, "node %s: %s", n->name, what);
   return false;
@@ -54,12 +57,12 @@ static bool known_size(const type *t) {
 
 static int n_inputs(const planner *x) { return x->p->n_inputs; }
 
-nest_view plan_new_block(planner *x, const type *t) {
-  nest_view v = {.buffer = n_inputs(x) + x->blocks.len, .offset = dim_int(0), .dtype = t->dtype};
-  dim bytes = dim_int((int64_t)scanc_dtype_size(t->dtype));
-  v.rank = t->n;
-  for (int d = 0; d < t->n; d++) {
-    v.size[d] = plan_dim(x, t->dims[d]);
+nest_view plan_new_array(planner *x, scanc_dtype dtype, const dim *size, int rank) {
+  nest_view v = {.buffer = n_inputs(x) + x->blocks.len, .offset = dim_int(0), .dtype = dtype};
+  dim bytes = dim_int((int64_t)scanc_dtype_size(dtype));
+  v.rank = rank;
+  for (int d = 0; d < rank; d++) {
+    v.size[d] = size[d];
     bytes = dim_mul(x->syms, bytes, v.size[d]);
   }
   plan_contiguous(x, &v);
@@ -68,14 +71,18 @@ nest_view plan_new_block(planner *x, const type *t) {
   return v;
 }
 
+nest_view plan_new_block(planner *x, const type *t) {
+  dim size[SCANC_MAX_RANK];
+  for (int d = 0; d < t->n; d++) size[d] = plan_dim(x, t->dims[d]);
+  return plan_new_array(x, t->dtype, size, t->n);
+}
+
 void plan_use(planner *x, int where) {
   if (where < n_inputs(x)) return;
   plan_block *b = &x->blocks.data[where - n_inputs(x)];
   b->last = x->steps.len;
   for (int i = 0; b->moving && i < 2; i++) plan_use(x, b->base[i]);
 }
-
-static void use_view(planner *x, const nest_view *v) { plan_use(x, v->buffer); }
 
 /* ---- inputs ---- */
 
@@ -203,21 +210,27 @@ static bool add_guards(planner *x, const nest_call *call) {
   return true;
 }
 
-static void add_faults(planner *x, plan_step *s, const scan_nest *n) {
-  s->fault_base = x->pl->faults.len;
-  for (int i = 0; i < n->faults.len; i++) vec_push(x->pl->mem, &x->pl->faults, n->faults.data[i]);
-}
-
-static bool finish_kernel(planner *x, const node *n, plan_step *s) {
+static bool finish_kernel(planner *x, plan_step *s) {
   target t;
   str why = {0};
   bool ok = target_get(x->p->opts.cpu, &t);
-  if (ok) schedule_scan(s->k, &t);
+  if (ok && !stmts_lane_loop(&s->k->body)) schedule_scan(s->k, &t);
   if (ok && x->p->opts.threads > 1) s->split = split_make(s->k, x->p->opts.threads);
   ok = ok && kernel_verify(s->k, &why);
-  if (!ok) plan_refuse(x, n, why.len ? str_cstr(&why) : "unknown CPU level");
+  if (!ok) plan_refuse(x, s->n, why.len ? str_cstr(&why) : "unknown CPU level");
   str_free(&why);
   return ok;
+}
+
+bool plan_add_step(planner *x, plan_step *s) {
+  if (!finish_kernel(x, s)) return false;
+  for (int i = 0; i < s->n_places; i++) plan_use(x, s->buffer[i]);
+  s->fault_base = x->pl->faults.len;
+  for (int i = 0; i < s->k->faults.len; i++)
+    vec_push(x->pl->mem, &x->pl->faults, s->k->faults.data[i]);
+  x->pl->n_kernels++;
+  vec_push(x->tmp, &x->steps, *s);
+  return true;
 }
 
 /* Memory for the coming step alone. */
@@ -235,7 +248,6 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
   s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
   layout_ints(nest, &layout, &call->shape, length, s.ints);
   kernel_fix(s.k, s.ints);
-  if (!finish_kernel(x, n, &s)) return false;
   s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
   s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
   s.n_places = nest_buffers(nest, layout.entry, s.buffer);
@@ -248,14 +260,10 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
     if (o < 0) continue;
     s.buffer[i] = operand[o].buffer;
     s.offset[i] = call->offset[o];
-    use_view(x, &operand[o]);
   }
   s.has_needs = nest->fold;
   s.needs = length;
-  add_faults(x, &s, nest);
-  x->pl->n_kernels++;
-  vec_push(x->tmp, &x->steps, s);
-  return true;
+  return plan_add_step(x, &s);
 }
 
 /* A scan or a group with a lowering. */
@@ -288,7 +296,7 @@ static bool host_view(planner *x, const nest_view *v, plan_view *out) {
     out->stride[d] = plan_code(x, v->stride[d]);
     ok = ok && out->size[d] >= 0 && out->stride[d] >= 0;
   }
-  use_view(x, v);
+  plan_use(x, v->buffer);
   return ok;
 }
 
@@ -445,7 +453,10 @@ static bool add_call(planner *x, node *n) {
   if (node_is_op(n, OP_cat) && x->of[n->id].kind == VALUE_TENSOR) return true;
   const jit_scan *j = x->p->kernel_of[n->id];
   if (j) return add_nest(x, n, jit_nest(j));
-  return (n->op->traits & T_BODY && try_flow(x, n)) || add_host(x, n);
+  if (n->op->traits & T_BODY && try_flow(x, n)) return true;
+  plan_op_fn own = plan_op_of(n->op);
+  plan_steps made = own ? own(x, n) : STEPS_NONE;
+  return made == STEPS_MADE || (made == STEPS_NONE && add_host(x, n));
 }
 
 bool plan_node(planner *x, node *n) {

@@ -195,6 +195,12 @@ bool plan_sizes_hold(planner *x, const node *n);
 void plan_contiguous(planner *x, nest_view *v);
 nest_view plan_new_block(planner *x, const type *t); /* contiguous memory for a result */
 void plan_use(planner *x, int where); /* the buffer, by the coming step */
+/* Contiguous memory for a value that the coming step makes and later ones use. */
+nest_view plan_new_array(planner *x, scanc_dtype d, const dim *size, int rank);
+/* Appends a step that calls a kernel: gives its loops a schedule if none is bound to lanes yet,
+ * cuts it for threads, verifies it, marks its buffers as used and adds its faults to those of the
+ * plan. False: there is no plan. */
+bool plan_add_step(planner *x, plan_step *s);
 /* Finds the values that are computed in the results of cats (plan_join.c). */
 void plan_find_joins(planner *x, const graph *g);
 /* Memory for the value of n, of type t: its place, in that of a cat, or of its own. */

@@ -3,8 +3,9 @@
  *
  * A loop moves buffers. Slices of xs and of ys lie where they are in the whole and move by a stride
  * per iteration. A carry has two blocks that trade places: the body reads one and computes the other.
+ * An associative scan is a left fold: the body reads the result before the one that it computes.
  * What depends on no carry and no slice is computed once, before the loop. */
-#include "runtime/plan.h"
+#include "runtime/plan_kernel.h"
 
 typedef struct {
   planner *x;
@@ -35,20 +36,30 @@ static int add_moving(flow *f, plan_move m, int base, int base2) {
   return m.buffer;
 }
 
-/* `v` without dimension `axis`, from index `first` of it on, `step` further in every iteration. */
-static nest_view slice_that_moves(flow *f, const nest_view *v, int axis, dim first, int step) {
-  planner *x = f->x;
-  nest_view s = {.offset = dim_int(0), .dtype = v->dtype};
-  dim bytes = dim_mul(x->syms, v->stride[axis], dim_int((int64_t)scanc_dtype_size(v->dtype)));
-  plan_move m = {.trade = -1, .start = v->buffer};
-  m.offset = dim_add(x->syms, v->offset, dim_mul(x->syms, first, bytes));
-  m.step = dim_mul(x->syms, bytes, dim_int(step));
+static dim bytes_along(planner *x, const nest_view *v, int axis) {
+  return dim_mul(x->syms, v->stride[axis], dim_int((int64_t)scanc_dtype_size(v->dtype)));
+}
+
+/* Index `at` of dimension `axis`, which goes. */
+static nest_view without_axis(planner *x, const nest_view *v, int axis, dim at) {
+  nest_view s = {.buffer = v->buffer, .dtype = v->dtype};
+  s.offset = dim_add(x->syms, v->offset, dim_mul(x->syms, at, bytes_along(x, v, axis)));
   for (int d = 0; d < v->rank; d++) {
     if (d == axis) continue;
     s.size[s.rank] = v->size[d];
     s.stride[s.rank++] = v->stride[d];
   }
+  return s;
+}
+
+/* The same, `step` further in every iteration. */
+static nest_view slice_that_moves(flow *f, const nest_view *v, int axis, dim first, int step) {
+  planner *x = f->x;
+  nest_view s = without_axis(x, v, axis, first);
+  plan_move m = {.trade = -1, .start = s.buffer, .offset = s.offset};
+  m.step = dim_mul(x->syms, bytes_along(x, v, axis), dim_int(step));
   s.buffer = add_moving(f, m, v->buffer, -1);
+  s.offset = dim_int(0);
   return s;
 }
 
@@ -229,7 +240,7 @@ static bool open_scan(planner *x, node *n, scanning *s) {
   s->n_x = seq_len(s->xs);
   s->n_state = fold ? s->n_x : seq_len(s->init);
   s->n_result = n->type ? n->type->n : 0;
-  s->n_y = fold ? s->n_x : s->n_result - s->n_state;
+  s->n_y = fold ? 0 : s->n_result - s->n_state;
   s->result = ARENA_ARRAY(x->tmp, plan_value, s->n_result);
   if (!s->g || graph_n_placeholders(s->g) != s->n_state + s->n_x + seq_len(s->extras) ||
       graph_n_results(s->g) != (fold ? s->n_x : s->n_result))
@@ -272,15 +283,15 @@ static dim first_of(const scanning *s, scan_view at) {
 
 static bool add_y(scanning *s, int i) {
   planner *x = s->f.x;
-  int item = s->n_result - s->n_y + i, r = s->fold ? i : s->n_state + i;
+  int item = s->n_state + i;
   const type *t = s->f.n->type->items[item];
   scan_view at = view_of(s->f.n->scan ? s->f.n->scan->y : NULL, i);
-  if (!t || t->kind == TYPE_NONE || graph_result(s->g, r).kind == VAL_NONE) return true;
+  if (!t || t->kind == TYPE_NONE || graph_result(s->g, item).kind == VAL_NONE) return true;
   if (!type_is_tensor(t)) return flow_refuse(&s->f, "a result that is not a tensor");
   nest_view all = plan_result_item(x, s->f.n, item, t);
   s->result[item] = (plan_value){.kind = VALUE_TENSOR, .view = all};
   nest_view slice = slice_that_moves(&s->f, &all, at.axis, first_of(s, at), at.step);
-  return place_result(&s->f, s->g, r, &slice);
+  return place_result(&s->f, s->g, item, &slice);
 }
 
 static bool add_state(scanning *s, int i, nest_view *now) {
@@ -294,11 +305,46 @@ static bool add_state(scanning *s, int i, nest_view *now) {
   return place_result(&s->f, s->g, i, &next);
 }
 
+/* The first result of an associative scan is its first element, if it has one. */
+static bool copy_first(scanning *s, const nest_view *x, dim start, int axis, const nest_view *y,
+                       scan_view at) {
+  planner *p = s->f.x;
+  nest_view from = without_axis(p, x, axis, start), to = without_axis(p, y, at.axis, first_of(s, at));
+  if (!plan_copy(p, s->f.n, &from, &to)) return false;
+  plan_step *step = &p->steps.data[p->steps.len - 1];
+  step->has_needs = true;
+  step->needs = s->length;
+  return true;
+}
+
+/* The left operand of an associative scan, the place of the result, and the first result. */
+static bool add_fold(scanning *s, int i) {
+  planner *x = s->f.x;
+  const scan_attrs *a = s->f.n->scan;
+  const type *t = s->f.n->type->items[i];
+  scan_view at = view_of(a ? a->y : NULL, i), from = view_of(a ? a->x : NULL, i);
+  const nest_view *leaf = &x->of[s->xs.items[i].node->id].view;
+  if (!type_is_tensor(t)) return flow_refuse(&s->f, "a result that is not a tensor");
+  nest_view all = plan_result_item(x, s->f.n, i, t);
+  plan_use(x, all.buffer);
+  s->result[i] = (plan_value){.kind = VALUE_TENSOR, .view = all};
+  if (from.axis >= leaf->rank || leaf->rank != all.rank)
+    return flow_refuse(&s->f, "a leaf that does not fit its result");
+  dim first = first_of(s, at), second = dim_add(x->syms, first, dim_int(at.step));
+  if (!copy_first(s, leaf, plan_dim(x, from.start), from.axis, &all, at)) return false;
+  nest_view left = slice_that_moves(&s->f, &all, at.axis, first, at.step),
+            next = slice_that_moves(&s->f, &all, at.axis, second, at.step);
+  if (!equal_sizes(x, &left, graph_placeholder(s->g, i)->type))
+    return flow_refuse(&s->f, "a leaf that its body has with another type");
+  set_tensor(x, graph_placeholder(s->g, i), left);
+  return place_result(&s->f, s->g, i, &next);
+}
+
 static bool add_leaves(scanning *s) {
   int n_slots = s->n_state + s->n_x;
   nest_view now;
   for (int i = 0; i < s->n_state; i++)
-    if (!add_state(s, i, &now)) return false;
+    if (!(s->fold ? add_fold(s, i) : add_state(s, i, &now))) return false;
   for (int i = 0; i < s->n_x; i++)
     if (!add_x(s, i)) return false;
   for (int i = 0; i < s->n_y; i++)
@@ -311,7 +357,6 @@ static bool add_leaves(scanning *s) {
 static bool add_scan(planner *x, node *n) {
   scanning s;
   if (!open_scan(x, n, &s)) return false;
-  if (s.fold) return flow_refuse(&s.f, "an associative scan without a kernel");
   forget(x, s.g);
   if (!add_leaves(&s)) return false;
   bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
@@ -319,7 +364,7 @@ static bool add_scan(planner *x, node *n) {
   find_varying(x, s.g, varies);
   plan_find_joins(x, s.g);
   if (!plan_nodes(x, s.g, varies, false)) return false;
-  open_loop(&s.f, false, s.length);
+  open_loop(&s.f, false, s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length);
   if (!plan_nodes(x, s.g, varies, true)) return false;
   close_loop(&s.f);
   x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = s.n_result, .items = s.result};

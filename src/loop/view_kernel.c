@@ -1,0 +1,130 @@
+#include "loop/view_kernel.h"
+
+#include <assert.h>
+
+view_kernel view_kernel_new(arena *mem, symtab *syms, const char *name) {
+  return (view_kernel){.k = kernel_new(mem, name), .syms = syms};
+}
+
+static int add_int(view_kernel *v, const char *name, dim d) {
+  vec_push(v->k->mem, &v->ints, d);
+  return kernel_add_int(v->k, name);
+}
+
+/* Every axis has a parameter of its own, as a cut changes it. */
+int vk_axis(view_kernel *v, const char *name, dim extent) {
+  int param = add_int(v, name, extent), axis = kernel_add_axis(v->k, name, lexpr_param(param));
+  if (dim_is_int(extent)) v->k->axes.data[axis].extent = lexpr_const(extent.k);
+  return axis;
+}
+
+static lexpr stride_of(view_kernel *v, const char *of, dim stride) {
+  if (dim_is_int(stride)) return lexpr_const(stride.k);
+  str name = {0};
+  str_printf(&name, "%s stride %d", of, v->ints.len);
+  int param = add_int(v, str_cstr(&name), stride);
+  str_free(&name);
+  return lexpr_param(param);
+}
+
+int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_view *view,
+              const int *axis) {
+  buffer_dim dims[SCANC_MAX_RANK + 1];
+  int parts = dtype_class(view->dtype) == 'c' ? 2 : 1;
+  view_index index = {.rank = view->rank};
+  for (int d = 0; d < view->rank; d++) {
+    index.axis[d] = axis[d];
+    assert(axis[d] >= 0 || dim_is_int(view->size[d]));
+    dims[d].extent = axis[d] >= 0 ? v->k->axes.data[axis[d]].extent : lexpr_const(view->size[d].k);
+    dims[d].stride = stride_of(v, name, dim_mul(v->syms, view->stride[d], dim_int(parts)));
+  }
+  dims[view->rank] = (buffer_dim){lexpr_const(parts), lexpr_const(1)};
+  buffer b = {name, dtype_real(view->dtype), space, dims, view->rank + (parts == 2)};
+  view_place p = {view->buffer, view->offset};
+  vec_push(v->k->mem, &v->places, p);
+  vec_push(v->k->mem, &v->indices, index);
+  return kernel_add_buffer(v->k, b);
+}
+
+stmt_list *vk_parallel(view_kernel *v, stmt_list *where, const int *axis, int n) {
+  for (int i = 0; i < n; i++) where = &loop_add(v->k, where, axis[i], ORDER_PARALLEL, 0)->body;
+  return where;
+}
+
+static void index_of(const view_kernel *v, int buf, const int64_t *add, int part, index_map *out) {
+  const view_index *x = &v->indices.data[buf];
+  for (int d = 0; d < x->rank; d++) out[d] = (index_map){x->axis[d], add ? add[d] : 0};
+  out[x->rank] = (index_map){-1, part};
+}
+
+int vk_load(view_kernel *v, stmt_list *where, int buf, const int64_t *add, int part,
+            const char *name) {
+  index_map index[SCANC_MAX_RANK + 1];
+  index_of(v, buf, add, part, index);
+  return stmt_load(v->k, where, buf, index, name);
+}
+
+void vk_store(view_kernel *v, stmt_list *where, int buf, const int64_t *add, int part, int value) {
+  index_map index[SCANC_MAX_RANK + 1];
+  index_of(v, buf, add, part, index);
+  stmt_store(v->k, where, buf, index, value);
+}
+
+int vk_op(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, const int *arg, int n) {
+  stmt s = {.kind = ST_OP, .dtype = d, .n_args = n, .op = op, .compute = d, .fault = -1};
+  for (int i = 0; i < n; i++) s.arg[i] = arg[i];
+  return stmt_add(v->k, where, s, NULL);
+}
+
+int vk_cast(view_kernel *v, stmt_list *where, int value, scanc_dtype d) {
+  stmt s = {.kind = ST_CAST, .dtype = d, .arg = {value}, .n_args = 1, .fault = -1};
+  return v->k->values.data[value].dtype == d ? value : stmt_add(v->k, where, s, NULL);
+}
+
+int vk_zero(view_kernel *v, stmt_list *where, scanc_dtype d) {
+  stmt s = {.kind = ST_CONST, .dtype = d, .fault = -1};
+  return stmt_add(v->k, where, s, NULL);
+}
+
+/* ---- views ---- */
+
+static void drop_dim(nest_view *v, int d) {
+  v->rank--;
+  for (int i = d; i < v->rank; i++) v->size[i] = v->size[i + 1], v->stride[i] = v->stride[i + 1];
+}
+
+/* Dimensions d - 1 and d are one in memory. */
+static bool is_run(symtab *syms, const nest_view *v, int d) {
+  return dim_equal(v->stride[d - 1], dim_mul(syms, v->stride[d], v->size[d]));
+}
+
+void views_merge(symtab *syms, nest_view *const *views, int n) {
+  for (int d = views[0]->rank - 1; d >= 0; d--) {
+    bool one = dim_is(views[0]->size[d], 1), run = d + 1 < views[0]->rank;
+    for (int i = 0; i < n; i++) run = run && is_run(syms, views[i], d + 1);
+    for (int i = 0; i < n && (one || run); i++) {
+      if (!one) {
+        views[i]->size[d + 1] = dim_mul(syms, views[i]->size[d], views[i]->size[d + 1]);
+      }
+      drop_dim(views[i], d);
+    }
+  }
+}
+
+nest_view view_tiled(symtab *syms, const nest_view *v, int d, int64_t by) {
+  nest_view r = *v;
+  r.rank++;
+  for (int i = r.rank - 1; i > d; i--) r.size[i] = v->size[i - 1], r.stride[i] = v->stride[i - 1];
+  r.size[d] = dim_floordiv(syms, v->size[d], dim_int(by));
+  r.stride[d] = dim_mul(syms, v->stride[d], dim_int(by));
+  r.size[d + 1] = dim_int(by);
+  return r;
+}
+
+nest_view view_range(symtab *syms, const nest_view *v, int d, dim from, dim to) {
+  nest_view r = *v;
+  dim bytes = dim_mul(syms, v->stride[d], dim_int((int64_t)scanc_dtype_size(v->dtype)));
+  r.size[d] = dim_sub(syms, to, from);
+  r.offset = dim_add(syms, v->offset, dim_mul(syms, from, bytes));
+  return r;
+}

@@ -68,7 +68,8 @@ static entry_point *copy_entry(arena *mem, const entry_point *from) {
   e->steps.data = COPY(mem, from->steps.data, from->steps.len);
   for (int i = 0; i < e->steps.len; i++) {
     entry_step *s = &e->steps.data[i];
-    int n_places = s->kind == STEP_NUMBER ? 1 : 0;
+    int n_places = s->kind == STEP_NUMBER || s->kind == STEP_LEAVE || s->kind == STEP_IF;
+    s->moves = COPY(mem, s->moves, s->n_moves);
     if (s->kind == STEP_KERNEL) {
       s->k = copy_kernel(mem, s->k);
       s->split = copy_split(mem, s->k, s->split);
@@ -124,32 +125,87 @@ static int32_t run_kernel(const entry_step *s, void *const *bufs, const int64_t 
   return p.status;
 }
 
-static int32_t run_step(const entry_step *s, void *const *bufs, const int64_t *values,
-                        const scanc_par *par, bool fma) {
-  if (s->needs >= 0 && !values[s->needs]) return 0;
-  if (s->kind == STEP_HOST) return par->host_step(par->host, s->host);
-  if (s->kind == STEP_KERNEL) return run_kernel(s, bufs, values, par, fma);
-  memcpy(at_place(bufs, &s->place[0], values), &values[s->value], sizeof(int64_t));
-  return 0;
+/* A call of an entry. */
+typedef struct {
+  const entry_point *e;
+  void **bufs; /* with those that move */
+  const int64_t *values;
+  const scanc_par *par;
+  bool fma, left; /* left: the innermost loop */
+  int32_t first;  /* data error; negative: a host step failed */
+} calling;
+
+static void run_steps(calling *c, int begin, int end);
+
+/* The END of the LOOP or IF at i, or its ELSE. */
+static int matching(const calling *c, int i, step_kind kind) {
+  int depth = 0;
+  for (;; i++) {
+    const entry_step *s = &c->e->steps.data[i];
+    depth += (s->kind == STEP_LOOP || s->kind == STEP_IF) - (s->kind == STEP_END);
+    if (depth == (kind == STEP_ELSE) && s->kind == kind) return i;
+  }
 }
 
-static int32_t run_entry(const codegen_code *c, void *const *bufs, const int64_t *ints,
+static bool truth_at(const calling *c, const entry_step *s) {
+  return *(const char *)at_place(c->bufs, s->place, c->values) != 0;
+}
+
+static void move_buffers(calling *c, const entry_step *s) {
+  for (const entry_move *m = s->moves; m < s->moves + s->n_moves; m++) {
+    int other = m->step < 0 ? s->moves[m->trade].buffer : -1;
+    void *p = c->bufs[m->buffer];
+    if (other < 0) c->bufs[m->buffer] = (void *)((uintptr_t)p + (uintptr_t)c->values[m->step]);
+    else if (other < m->buffer) c->bufs[m->buffer] = c->bufs[other], c->bufs[other] = p;
+  }
+}
+
+static void run_loop(calling *c, int i, int end) {
+  const entry_step *s = &c->e->steps.data[i];
+  for (const entry_move *m = s->moves; m < s->moves + s->n_moves; m++)
+    c->bufs[m->buffer] = at_place(c->bufs, &m->start, c->values);
+  for (int64_t t = 0; c->first >= 0 && (s->value < 0 || t < c->values[s->value]); t++) {
+    run_steps(c, i + 1, end);
+    if (c->left) break;
+    move_buffers(c, s);
+  }
+  c->left = false;
+}
+
+static void run_call(calling *c, const entry_step *s) {
+  int32_t status = 0;
+  if (s->needs >= 0 && !c->values[s->needs]) return;
+  if (s->kind == STEP_HOST) status = c->par->host_step(c->par->host, s->host);
+  else if (s->kind == STEP_KERNEL) status = run_kernel(s, c->bufs, c->values, c->par, c->fma);
+  else memcpy(at_place(c->bufs, &s->place[0], c->values), &c->values[s->value], sizeof(int64_t));
+  if (status < 0) c->first = status;
+  else if (status && !c->first) c->first = s->fault_base + status;
+}
+
+static void run_steps(calling *c, int begin, int end) {
+  for (int i = begin; i < end && c->first >= 0 && !c->left; i++) {
+    const entry_step *s = &c->e->steps.data[i];
+    int last = s->kind == STEP_LOOP || s->kind == STEP_IF ? matching(c, i, STEP_END) : i;
+    if (s->kind == STEP_LOOP) run_loop(c, i, last);
+    else if (s->kind == STEP_LEAVE) c->left = !truth_at(c, s);
+    else if (s->kind == STEP_IF) {
+      int other = matching(c, i, STEP_ELSE);
+      if (truth_at(c, s)) run_steps(c, i + 1, other);
+      else run_steps(c, other + 1, last);
+    } else run_call(c, s);
+    i = last;
+  }
+}
+
+static int32_t run_entry(const codegen_code *code, void *const *bufs, const int64_t *ints,
                          const scanc_par *par) {
   arena *tmp = arena_new();
-  int64_t *values = ARENA_ARRAY(tmp, int64_t, c->e->code.len + 1);
-  int32_t first = 0;
-  int_code_run(&c->e->code, ints, values);
-  for (int i = 0; i < c->e->steps.len; i++) {
-    const entry_step *s = &c->e->steps.data[i];
-    int32_t status = run_step(s, bufs, values, par, c->fma);
-    if (status < 0) {
-      first = status;
-      break;
-    }
-    if (status && !first) first = s->fault_base + status;
-  }
+  int64_t *values = ARENA_ARRAY(tmp, int64_t, code->e->code.len + 1);
+  calling c = {code->e, (void **)bufs, values, par, code->fma, false, 0};
+  int_code_run(&code->e->code, ints, values);
+  run_steps(&c, 0, code->e->steps.len);
   arena_free(tmp);
-  return first;
+  return c.first;
 }
 
 static int32_t run_slot(int slot, void *const *bufs, const int64_t *ints, const scanc_par *par) {

@@ -17,8 +17,8 @@ typedef struct {
   LLVMModuleRef mod;
   LLVMValueRef fn;
   const entry_point *e;
-  LLVMValueRef *value;                   /* per op of e->code */
-  LLVMValueRef *buffer;                  /* pointers; NULL: of a loop that is not open yet */
+  LLVMValueRef *value;  /* per op of e->code */
+  LLVMValueRef *buffer; /* pointers; NULL: of a loop that is not open yet */
   arena *mem;
   VEC(construct) open;
   LLVMValueRef ints, bufs, status, told; /* on the stack: the arguments of a kernel; the first data
@@ -185,6 +185,16 @@ static void open_loop(emitter *x, const entry_step *s) {
   vec_push(x->mem, &x->open, c);
 }
 
+/* What the loops in a loop or branch have moved is nowhere after it. */
+static void forget_inner(emitter *x, const construct *c) {
+  const entry_step *end = &x->e->steps.data[x->e->steps.len];
+  int depth = 1;
+  for (const entry_step *s = c->s + 1; s < end && depth; s++) {
+    depth += (s->kind == STEP_LOOP || s->kind == STEP_IF) - (s->kind == STEP_END);
+    for (int i = 0; i < s->n_moves; i++) x->buffer[s->moves[i].buffer] = NULL;
+  }
+}
+
 static LLVMValueRef next_place(emitter *x, const construct *c, int i) {
   const entry_move *m = &c->s->moves[i];
   if (m->step < 0) return c->phi[m->trade];
@@ -207,6 +217,7 @@ static void close_loop(emitter *x, construct *c) {
               c->exit);
   }
   LLVMPositionBuilderAtEnd(x->ir.b, c->exit);
+  forget_inner(x, c);
   for (int i = 0; i < s->n_moves; i++) x->buffer[s->moves[i].buffer] = c->out[i];
 }
 
@@ -236,16 +247,10 @@ static void open_branch(emitter *x, const entry_step *s) {
   vec_push(x->mem, &x->open, c);
 }
 
-/* What a side of a branch has moved is nowhere after it. */
 static void end_side(emitter *x, const construct *c, LLVMBasicBlockRef next) {
-  const entry_step *end = &x->e->steps.data[x->e->steps.len];
-  int depth = 1;
   LLVMBuildBr(x->ir.b, c->exit);
   LLVMPositionBuilderAtEnd(x->ir.b, next);
-  for (const entry_step *s = c->s + 1; s < end && depth; s++) {
-    depth += (s->kind == STEP_LOOP || s->kind == STEP_IF) - (s->kind == STEP_END);
-    for (int i = 0; i < s->n_moves; i++) x->buffer[s->moves[i].buffer] = NULL;
-  }
+  forget_inner(x, c);
 }
 
 static void end_construct(emitter *x) {

@@ -60,7 +60,8 @@ static void print_step(str *out, const entry_step *s) {
 }
 
 void entry_print(str *out, const entry_point *e) {
-  str_printf(out, "entry %s(%d buffers, %d moving, %d ints)\n", e->name, e->n_buffers, e->n_moving, e->n_params);
+  str_printf(out, "entry %s(%d buffers, %d moving, %d ints)\n", e->name, e->n_buffers, e->n_moving,
+             e->n_params);
   print_values(out, &e->code);
   for (int i = 0; i < e->steps.len; i++) print_step(out, &e->steps.data[i]);
   for (int i = 0; i < e->steps.len; i++)

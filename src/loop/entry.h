@@ -1,10 +1,10 @@
 /* The entry of a program: kernels called one after the other on pieces of buffers, in loops and
  * branches where a scan or a branch of the program has no kernel of its own.
  *
- * An emitted entry has the type kernel_fn: bufs are the buffers of the program (followed by room for
- * n_moving pointers if there are host steps), ints its integer parameters, from which `code` computes every size, stride and place. It returns 0, or 1 + the
- * index of the first data error in the order of the steps; negative: a host step failed and the
- * rest was not done. */
+ * An emitted entry has the type kernel_fn: bufs are the buffers of the program (followed by room
+ * for n_moving pointers if there are host steps), ints its integer parameters, from which `code`
+ * computes every size, stride and place. It returns 0, or 1 + the index of the first data error in
+ * the order of the steps; negative: a host step failed and the rest was not done. */
 #ifndef SCANC_LOOP_ENTRY_H
 #define SCANC_LOOP_ENTRY_H
 
@@ -31,9 +31,9 @@ typedef struct {
   int buffer, offset;
 } entry_place;
 
-/* A buffer that a loop moves: in the first iteration it is at `start`, from one to the next it moves
- * by a number of bytes or trades places with another one. After the loop it stays where the next
- * iteration would find it. */
+/* A buffer that a loop moves: in the first iteration it is at `start`, from one to the next it
+ * moves by a number of bytes or trades places with another one. After the loop it stays where the
+ * next iteration would find it. */
 typedef struct {
   int buffer; /* its number */
   entry_place start;
@@ -63,15 +63,15 @@ typedef struct {
   int host;                  /* HOST */
   const entry_move *moves;   /* LOOP */
   int n_moves;
-  int fault_base;            /* of its data errors */
+  int fault_base; /* of its data errors */
 } entry_step;
 
 typedef struct {
   arena *mem;
-  const char *name; /* symbol */
+  const char *name;        /* symbol */
   int n_buffers, n_params; /* buffers are those of the caller */
-  int n_moving;            /* buffers that loops move have the numbers from n_buffers on; before a host
-                              step the entry puts their places behind the caller's in bufs */
+  int n_moving; /* buffers that loops move have the numbers from n_buffers on; before a host
+                   step the entry puts their places behind the caller's in bufs */
   int_code code;
   VEC(entry_step) steps;
 } entry_point;

@@ -1,5 +1,5 @@
-/* Fusion of elementwise nodes, the last rewrite before compiling: in the main graph and in bodies that
- * have no kernel as a whole.
+/* Fusion of elementwise nodes, the last rewrite before compiling: in the main graph and in bodies
+ * that have no kernel as a whole.
  *
  * Elementwise nodes of equal shape that feed each other become one invoke_subgraph
  * node, which has a lowering (nest_build): one pass over memory instead of one per node. Afterwards

@@ -411,9 +411,9 @@ typedef struct {
 
 static plan_mark mark(const planner *x) {
   const plan *pl = x->pl;
-  return (plan_mark){x->steps.len,   x->blocks.len,       pl->hosts.len, pl->faults.len,
-                     pl->guards.len, pl->may_be_empty.len, pl->n_kernels, x->depth,
-                     pl->interpreted};
+  return (plan_mark){x->steps.len,   x->blocks.len,  pl->hosts.len,
+                     pl->faults.len, pl->guards.len, pl->may_be_empty.len,
+                     pl->n_kernels,  x->depth,       pl->interpreted};
 }
 
 static void reset(planner *x, const plan_mark *m) {

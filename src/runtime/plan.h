@@ -158,7 +158,8 @@ typedef struct plan_step {
   const node *n;
 } plan_step;
 
-/* Where a value is computed: in the result of a cat, at a place, or (both NULL) in memory of its own. */
+/* Where a value is computed: in the result of a cat, at a place, or (both NULL) in memory of its
+ * own. */
 typedef struct {
   const node *cat;
   int index; /* among its operands */
@@ -194,7 +195,7 @@ bool plan_require_equal(planner *x, dim a, dim b);
 bool plan_sizes_hold(planner *x, const node *n);
 void plan_contiguous(planner *x, nest_view *v);
 nest_view plan_new_block(planner *x, const type *t); /* contiguous memory for a result */
-void plan_use(planner *x, int where); /* the buffer, by the coming step */
+void plan_use(planner *x, int where);                /* the buffer, by the coming step */
 /* Contiguous memory for a value that the coming step makes and later ones use. */
 nest_view plan_new_array(planner *x, scanc_dtype d, const dim *size, int rank);
 /* Appends a step that calls a kernel: gives its loops a schedule if none is bound to lanes yet,

@@ -2,9 +2,9 @@
  * the program itself, between the steps that open and close a loop or a branch of the entry.
  *
  * A loop moves buffers. Slices of xs and of ys lie where they are in the whole and move by a stride
- * per iteration. A carry has two blocks that trade places: the body reads one and computes the other.
- * An associative scan is a left fold: the body reads the result before the one that it computes.
- * What depends on no carry and no slice is computed once, before the loop. */
+ * per iteration. A carry has two blocks that trade places: the body reads one and computes the
+ * other. An associative scan is a left fold: the body reads the result before the one that it
+ * computes. What depends on no carry and no slice is computed once, before the loop. */
 #include "runtime/plan_kernel.h"
 
 typedef struct {
@@ -80,8 +80,7 @@ static bool equal_sizes(planner *x, const nest_view *v, const type *t) {
 static bool pass(const flow *f, const node *parameter, val v) {
   planner *x = f->x;
   dim d;
-  if (plan_operand_dim(x, v, &d))
-    x->of[parameter->id] = (plan_value){.kind = VALUE_INT, .i = d};
+  if (plan_operand_dim(x, v, &d)) x->of[parameter->id] = (plan_value){.kind = VALUE_INT, .i = d};
   else if (v.kind == VAL_NODE && x->of[v.node->id].kind != VALUE_SLOT)
     x->of[parameter->id] = x->of[v.node->id];
   else return flow_refuse(f, "an operand that is neither a tensor nor a size");
@@ -103,7 +102,8 @@ static void put_result(planner *x, const node *r, const nest_view *place) {
 /* Result i of g is computed at `place`. */
 static bool place_result(const flow *f, const graph *g, int i, const nest_view *place) {
   val v = graph_result(g, i);
-  if (v.kind != VAL_NODE || v.node->kind == NODE_PLACEHOLDER || !equal_sizes(f->x, place, v.node->type))
+  if (v.kind != VAL_NODE || v.node->kind == NODE_PLACEHOLDER ||
+      !equal_sizes(f->x, place, v.node->type))
     return flow_refuse(f, "a result of its body that is no tensor of the expected type");
   put_result(f->x, v.node, place);
   return true;
@@ -193,8 +193,8 @@ static void open_loop(flow *f, bool endless, dim count) {
 
 /* ---- carries ---- */
 
-/* The block that holds the initial value is one of the two; fuse.h sees to it that nothing else uses
- * it. */
+/* The block that holds the initial value is one of the two; fuse.h sees to it that nothing else
+ * uses it. */
 static bool add_carry(flow *f, val init, nest_view *now, nest_view *next) {
   planner *x = f->x;
   const plan_value *v = init.kind == VAL_NODE ? &x->of[init.node->id] : NULL;
@@ -207,10 +207,12 @@ static bool add_carry(flow *f, val init, nest_view *now, nest_view *next) {
   plan_use(x, first.buffer);
   int k = f->moves.len;
   *now = *next = second; /* both are contiguous */
-  now->buffer = add_moving(f, (plan_move){.start = first.buffer, .offset = dim_int(0), .trade = k + 1},
-                           first.buffer, second.buffer);
-  next->buffer = add_moving(f, (plan_move){.start = second.buffer, .offset = dim_int(0), .trade = k},
-                            first.buffer, second.buffer);
+  now->buffer =
+      add_moving(f, (plan_move){.start = first.buffer, .offset = dim_int(0), .trade = k + 1},
+                 first.buffer, second.buffer);
+  next->buffer =
+      add_moving(f, (plan_move){.start = second.buffer, .offset = dim_int(0), .trade = k},
+                 first.buffer, second.buffer);
   return true;
 }
 
@@ -309,7 +311,8 @@ static bool add_state(scanning *s, int i, nest_view *now) {
 static bool copy_first(scanning *s, const nest_view *x, dim start, int axis, const nest_view *y,
                        scan_view at) {
   planner *p = s->f.x;
-  nest_view from = without_axis(p, x, axis, start), to = without_axis(p, y, at.axis, first_of(s, at));
+  nest_view from = without_axis(p, x, axis, start),
+            to = without_axis(p, y, at.axis, first_of(s, at));
   if (!plan_copy(p, s->f.n, &from, &to)) return false;
   plan_step *step = &p->steps.data[p->steps.len - 1];
   step->has_needs = true;

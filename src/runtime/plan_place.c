@@ -88,7 +88,8 @@ static bool final_moves(const places *p, const plan_step *s, entry_step *e) {
   dim none = dim_int(0);
   for (int i = 0; i < s->n_moves; i++) {
     const plan_move *m = &s->moves[i];
-    moves[i] = (entry_move){.buffer = final_buffer(p, m->buffer, &none), .step = -1, .trade = m->trade};
+    moves[i] =
+        (entry_move){.buffer = final_buffer(p, m->buffer, &none), .step = -1, .trade = m->trade};
     ok = final_place(p, m->start, m->offset, &moves[i].start) && ok;
     if (m->trade < 0) ok = (moves[i].step = plan_code(x, m->step)) >= 0 && ok;
   }

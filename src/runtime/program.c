@@ -10,6 +10,7 @@
 #include "passes/hop.h"
 #include "passes/pass.h"
 #include "runtime/module.h"
+#include "runtime/testing.h"
 #include "runtime/threads.h"
 
 /* ---- errors ---- */
@@ -26,8 +27,8 @@ static bool copy_error(scanc_error *to, const scanc_error *from) {
 typedef struct {
   program *p;
   fuse_scope scope;
-  bool *seen;            /* per graph */
-  jit_scan **kernel_of;  /* per node id */
+  bool *seen;             /* per graph */
+  jit_scan **kernel_of;   /* per node id */
   VEC(const node *) none; /* scans without a kernel */
 } kernel_search;
 
@@ -40,7 +41,7 @@ static void find_scans(kernel_search *s, graph *g);
 static void find_scan(kernel_search *s, node *n) {
   program *p = s->p;
   str why = {0};
-  jit_scan *j = is_scan(n) ? jit_scan_new(n, &p->opts, &why) : NULL;
+  jit_scan *j = is_scan(n) && !p->loops_only ? jit_scan_new(n, &p->opts, &why) : NULL;
   s->kernel_of[n->id] = j;
   if (is_scan(n) && !j) {
     p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
@@ -104,7 +105,8 @@ static bool no_kernel(program *p, const node *n, const char *why, scanc_error *e
   return copy_error(err, &e);
 }
 
-/* A scan that the interpreter does, all of it or a part of every step, is an error if it must not. */
+/* A scan that the interpreter does, all of it or a part of every step, is an error if it must not.
+ */
 static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *err) {
   const node *step = p->planned ? plan_interpreted(p) : NULL;
   for (int i = 0; i < s->none.len; i++) {
@@ -112,7 +114,8 @@ static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *er
     const char *why = p->why_not[n->id];
     if (p->planned && plan_has_loop(p, n)) {
       if (!step) continue;
-      why = arena_printf(p->mem, "node %s: %s has no compiled form yet", step->name, step->op->name);
+      why =
+          arena_printf(p->mem, "node %s: %s has no compiled form yet", step->name, step->op->name);
     }
     if (p->opts.exec == SCANC_EXEC_JIT) return no_kernel(p, n, why, err);
     log_say(&p->mod->log, SCANC_LOG_WARNING, "%s:%d: '%s' is interpreted: %s", p->mod->name,
@@ -216,10 +219,16 @@ static bool set_level(program *p, scanc_error *err) {
 }
 
 scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts, scanc_error *err) {
+  return program_new(mod, opts, false, err);
+}
+
+program *program_new(const module *mod, const scanc_options *opts, bool loops_only,
+                     scanc_error *err) {
   double start = log_clock_ms();
   arena *mem = arena_new();
   program *p = ARENA_NEW(mem, program);
   p->mem = mem;
+  p->loops_only = loops_only;
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);

@@ -44,6 +44,7 @@ struct scanc_program {
   int n_results;
   jit_scan **kernel_of; /* per node id: of scans and groups with a lowering */
   const char **why_not; /* per node id: why a scan has none */
+  bool loops_only;      /* no scan has a kernel of its own, for tests */
   bool planned;         /* runs as one entry; `plans` is not empty */
   pthread_mutex_t lock; /* guards what follows */
   struct plan *plans;   /* one per layout of the inputs that has come up */

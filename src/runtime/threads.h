@@ -23,9 +23,4 @@ typedef struct {
 } host_threads;
 void host_for_each(void *host, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
 
-/* Before the first run: how much work is worth a thread (>= 1, by the measure of loop/split.h). For
- * tests, which have little work. */
-struct scanc_program;
-void program_set_thread_work(struct scanc_program *p, int64_t picoseconds);
-
 #endif

@@ -10,7 +10,7 @@
 #include "ir/convert.h"
 #include "loop/target.h"
 #include "random.h"
-#include "runtime/threads.h"
+#include "runtime/testing.h"
 
 const char *const levels[4] = {"native", "x86-64", "x86-64-v3", "x86-64-v4"};
 
@@ -112,14 +112,14 @@ typedef struct {
 
 /* With several threads everything is cut that can be, however little work it is. */
 static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu, scanc_fp fp,
-                              int threads, scanc_error *err) {
+                              int threads, bool loops, scanc_error *err) {
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.fp = fp;
   opts.exec = exec;
   opts.cpu = cpu;
   opts.threads = threads;
   scanc_module *m = scanc_module_parse(NULL, text->data, text->len, "random.fx", err);
-  scanc_program *p = m ? scanc_compile(m, &opts, err) : NULL;
+  scanc_program *p = m ? program_new(m, &opts, loops, err) : NULL;
   scanc_module_free(m);
   if (p) program_set_thread_work(p, 1);
   return p;
@@ -259,6 +259,7 @@ typedef struct {
   uint64_t seed;
   int turn;
   scanc_fp fp; /* contracted: one program in three */
+  bool loops;  /* every scan as a loop of the entry: one program in two, once more */
   round_of rounds[N_ROUNDS];
 } subject;
 
@@ -306,7 +307,7 @@ static void free_rounds(subject *s) {
 static scanc_program *compile_natively(subject *s, const char *cpu, int threads, scanc_error *err) {
   bool jit = s->turn % 5 != 4;
   scanc_program *p =
-      compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, s->fp, threads, err);
+      compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, s->fp, threads, s->loops, err);
   if (p || err->code != SCANC_ERR_NO_KERNEL) {
     s->c->compiled += jit;
     return p;
@@ -314,14 +315,14 @@ static scanc_program *compile_natively(subject *s, const char *cpu, int threads,
   s->c->refused++;
   count_refusal(err->message);
   *err = (scanc_error){0};
-  return compile(s->text, SCANC_EXEC_AUTO, cpu, s->fp, threads, err);
+  return compile(s->text, SCANC_EXEC_AUTO, cpu, s->fp, threads, s->loops, err);
 }
 
 static bool check_compiled(subject *s, const char *cpu, int threads) {
-  char how[64];
+  char how[80];
   scanc_error err = {0};
-  snprintf(how, sizeof how, "compiled, %s, threads=%d%s", cpu, threads,
-           s->fp ? ", contracted" : "");
+  snprintf(how, sizeof how, "compiled, %s, threads=%d%s%s", cpu, threads,
+           s->fp ? ", contracted" : "", s->loops ? ", as loops" : "");
   scanc_program *p = compile_natively(s, cpu, threads, &err);
   if (!p) return complain(how, "%s: %s", scanc_code_text(err.code), err.message);
   bool same = true;
@@ -342,7 +343,7 @@ static bool check_compiled(subject *s, const char *cpu, int threads) {
 
 static bool check_level(subject *s, int level) {
   scanc_error err = {0};
-  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], s->fp, 1, &err);
+  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], s->fp, 1, false, &err);
   if (!interp)
     return complain("interpreter", "%s: %s (line %d)", scanc_code_text(err.code), err.message,
                     err.line);
@@ -350,6 +351,12 @@ static bool check_level(subject *s, int level) {
   if (same && s->turn / 4 % 2 == 0) {
     same = check_compiled(s, levels[level], 3);
     s->c->cut++;
+  }
+  if (same && s->turn % 2 == 0) {
+    s->loops = true;
+    same = check_compiled(s, levels[level], s->turn % 4 ? 3 : 1);
+    s->loops = false;
+    s->c->as_loops++;
   }
   s->c->level[level]++;
   free_rounds(s);

@@ -86,11 +86,12 @@ static bool check_one(uint64_t seed, int turn, counts *c) {
 }
 
 static int summary(const counts *c, int failures, double seconds) {
-  printf(
-      "%d programs in %.0f s: %d compiled, %d refused, %d runs, %d with errors, %d by three "
-      "callers, %d with three threads, %d into memory given (%d results in place), %d contracted;",
-      c->programs, seconds, c->compiled, c->refused, c->runs, c->errors, c->threaded, c->cut,
-      c->given, c->in_place, c->contracted);
+  printf("%d programs in %.0f s: %d compiled, %d refused, %d runs, %d with errors, %d by three "
+         "callers, %d with three threads, %d into memory given (%d results in place), %d "
+         "contracted, %d "
+         "with loops for all scans;",
+         c->programs, seconds, c->compiled, c->refused, c->runs, c->errors, c->threaded, c->cut,
+         c->given, c->in_place, c->contracted, c->as_loops);
   for (int i = 0; i < 4; i++) printf(" %s %d", levels[i], c->level[i]);
   printf("; %d failures\n", failures);
   print_refusals();

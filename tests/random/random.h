@@ -43,7 +43,7 @@ scanc_tensor random_input(rng *r, const scanc_port *in, int i, uint64_t seed, in
 
 typedef struct {
   int programs, runs, errors; /* errors: runs that end in the same data or size error everywhere */
-  int compiled, refused, threaded, cut, given, in_place, contracted;
+  int compiled, refused, threaded, cut, given, in_place, contracted, as_loops;
   int level[4];
 } counts;
 

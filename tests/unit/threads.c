@@ -1,6 +1,7 @@
 /* The pool of threads, and programs that use it: every piece is done once, and results do not
  * depend on the number of threads. */
 #include "runtime/threads.h"
+#include "runtime/testing.h"
 
 #include <fenv.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 
 #include "loop/entry.h"
 
-enum { CG_MAX_UNROLL = 8 };
+enum { CG_MAX_UNROLL = 8, CG_MAX_LANES = 64 };
 
 /* A value of loop IR. If it is the same for all lanes: `scalar`, and part[0] its splat. Else one
  * vector (or scalar, with one lane) per unrolled part, and `scalar` is NULL. */
@@ -44,6 +44,7 @@ typedef struct {
   int n_paths;
   LLVMValueRef *ptr;      /* per path: pointer to the element of the current point */
   LLVMValueRef *ints;     /* per integer parameter */
+  LLVMValueRef *point;    /* i64, per axis: the point of an open loop, of lanes the first */
   LLVMValueRef step;      /* i64: the point of the innermost sequential loop; NULL outside */
   LLVMValueRef fault;     /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL
                              without faults */

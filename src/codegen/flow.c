@@ -52,7 +52,22 @@ static LLVMValueRef op_on(cg *c, const stmt *s, LLVMValueRef *in) {
   return r;
 }
 
+/* A negative number is a large one without its sign. */
+static LLVMValueRef checked_index(cg *c, const stmt *s, LLVMValueRef i) {
+  LLVMValueRef n = cg_splat(c, cg_number(c, s->number), cg_lanes_of(i)),
+               zero = LLVMConstNull(LLVMTypeOf(i));
+  if (s->wrap) {
+    LLVMValueRef from_end = LLVMBuildICmp(c->b, LLVMIntSLT, i, zero, "");
+    i = LLVMBuildSelect(c->b, from_end, LLVMBuildAdd(c->b, i, n, ""), i, "");
+  }
+  LLVMValueRef bad = LLVMBuildICmp(c->b, LLVMIntUGE, i, n, "");
+  LLVMValueRef r = LLVMBuildSelect(c->b, bad, zero, i, "");
+  note_fault(c, bad, s->fault);
+  return r;
+}
+
 static LLVMValueRef compute_part(cg *c, const stmt *s, LLVMValueRef *in) {
+  if (s->kind == ST_INDEX) return checked_index(c, s, in[0]);
   if (s->kind == ST_CAST) return cg_cast(c, in[0], c->k->values.data[s->arg[0]].dtype, s->dtype);
   if (s->kind == ST_CALL) return cg_host_call(c, s->host, in);
   return op_on(c, s, in);
@@ -82,6 +97,19 @@ static void emit_const(cg *c, const stmt *s) {
   cg_set_uniform(c, s->value, v);
 }
 
+static void emit_point(cg *c, const stmt *s, int part) {
+  LLVMValueRef first = cg_number(c, s->number), lane[CG_MAX_LANES];
+  if (s->axis >= 0) first = LLVMBuildAdd(c->b, c->point[s->axis], first, "");
+  if (!cg_varies(c, s->value)) {
+    cg_set_uniform(c, s->value, first);
+    return;
+  }
+  for (int i = 0; i < c->lanes; i++) lane[i] = cg_i64(c, (int64_t)part * c->lanes + i);
+  LLVMValueRef steps = c->lanes > 1 ? LLVMConstVector(lane, (unsigned)c->lanes) : lane[0];
+  c->value[s->value].scalar = NULL;
+  c->value[s->value].part[part] = LLVMBuildAdd(c->b, cg_splat(c, first, c->lanes), steps, "");
+}
+
 /* ---- lists ---- */
 
 /* Whether the statement does the same for all lanes, so that one part is enough. */
@@ -98,8 +126,10 @@ static void emit_part(cg *c, const stmt *s, int part) {
     case ST_LOAD: cg_load(c, s, part); break;
     case ST_STORE: cg_store(c, s, part); break;
     case ST_CONST: emit_const(c, s); break;
+    case ST_POINT: emit_point(c, s, part); break;
     case ST_OP:
     case ST_CALL:
+    case ST_INDEX:
     case ST_CAST: emit_compute(c, s, part); break;
     case ST_LOOP: SCANC_UNREACHABLE("loops have no parts");
   }

@@ -8,15 +8,27 @@ static LLVMValueRef load_param(cg *c, LLVMTypeRef t, LLVMValueRef array, int i, 
   return LLVMBuildLoad2(c->b, t, p, name);
 }
 
+/* Memory of a local buffer. */
+static LLVMValueRef local(cg *c, const buffer *b) {
+  int64_t n = 1;
+  for (int d = 0; d < b->n_dims; d++) n *= b->dims[d].extent.k;
+  LLVMValueRef p = LLVMBuildArrayAlloca(c->b, cg_memory_type(c, b->dtype), cg_i64(c, n), b->name);
+  LLVMSetAlignment(p, 64);
+  return p;
+}
+
 static void load_params(cg *c, arena *tmp) {
   const kernel *k = c->k;
   LLVMValueRef *base = ARENA_ARRAY(tmp, LLVMValueRef, k->buffers.len);
   cg_find_paths(c, tmp);
   c->ptr = ARENA_ARRAY(tmp, LLVMValueRef, c->n_paths);
   c->ints = ARENA_ARRAY(tmp, LLVMValueRef, k->ints.len);
+  c->point = ARENA_ARRAY(tmp, LLVMValueRef, k->axes.len);
   for (int i = 0; i < k->buffers.len; i++)
-    base[i] = load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i,
-                         k->buffers.data[i].name);
+    base[i] = k->buffers.data[i].space == SPACE_LOCAL
+                  ? local(c, &k->buffers.data[i])
+                  : load_param(c, LLVMPointerTypeInContext(c->ctx, 0), LLVMGetParam(c->fn, 0), i,
+                               k->buffers.data[i].name);
   for (int i = 0; i < c->n_paths; i++) c->ptr[i] = base[c->path[i].buffer];
   for (int i = 0; i < k->ints.len; i++)
     c->ints[i] =

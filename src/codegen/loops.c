@@ -147,6 +147,7 @@ static void serial_loop(cg *c, const loop *l) {
   cg_enter(c, s.head);
   open_phis(c, &s);
   define_carries(c, &s);
+  c->point[l->axis] = s.counter;
   if (loop_is_sequential(l)) c->step = s.counter;
   cg_statements(c, &l->body);
   close_loop(c, &s);
@@ -179,6 +180,7 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
       c->ptr[i] = cg_advance(
           c, outer[i],
           LLVMBuildMul(c->b, point, cg_stride_bytes(c, c->path[i].buffer, along[i]), ""));
+  c->point[l->axis] = point;
   c->lanes = lanes;
   c->parts = parts;
   cg_statements(c, &l->body);

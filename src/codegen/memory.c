@@ -75,10 +75,30 @@ static LLVMValueRef constant_offset(cg *c, const stmt *s) {
   return sum;
 }
 
+/* p, moved by the indices that are values; lane -1: by those that are the same for all lanes, else
+ * by the others, as they are in that lane of the part. */
+static LLVMValueRef move_by_values(cg *c, const stmt *s, LLVMValueRef p, int part, int lane) {
+  for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++) {
+    int v = stmt_index_value(s, d);
+    if (v < 0 || cg_varies(c, v) != (lane >= 0)) continue;
+    LLVMValueRef at = lane < 0 ? c->value[v].scalar : cg_lane(c, cg_part(c, v, part), lane);
+    p = cg_advance(c, p, LLVMBuildMul(c->b, at, cg_stride_bytes(c, s->buffer, d), ""));
+  }
+  return p;
+}
+
+/* Whether each lane has an index of its own. */
+static bool lanes_choose(const cg *c, const stmt *s) {
+  bool yes = false;
+  for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++)
+    yes |= stmt_index_value(s, d) >= 0 && cg_varies(c, stmt_index_value(s, d));
+  return yes;
+}
+
 /* Pointer to the element of the current point. */
 static LLVMValueRef element_pointer(cg *c, const stmt *s) {
   LLVMValueRef offset = constant_offset(c, s), p = c->ptr[cg_path_of(c, s)];
-  return offset ? cg_advance(c, p, offset) : p;
+  return move_by_values(c, s, offset ? cg_advance(c, p, offset) : p, 0, -1);
 }
 
 static unsigned alignment(scanc_dtype d) { return (unsigned)scanc_dtype_size(d); }
@@ -129,21 +149,53 @@ static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p,
   }
 }
 
+static LLVMValueRef load_chosen(cg *c, const stmt *s, LLVMValueRef p, LLVMValueRef stride,
+                                int part) {
+  LLVMValueRef v = LLVMGetPoison(cg_wide(cg_type(c, s->dtype), c->lanes));
+  for (int lane = 0; lane < c->lanes; lane++) {
+    v = cg_set_lane(c, v, load_at(c, s->dtype, move_by_values(c, s, p, part, lane), 1), lane);
+    if (stride) p = cg_advance(c, p, stride);
+  }
+  return v;
+}
+
+static void store_chosen(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p, LLVMValueRef stride,
+                         int part) {
+  for (int lane = 0; lane < c->lanes; lane++) {
+    store_at(c, s->dtype, cg_lane(c, v, lane), move_by_values(c, s, p, part, lane));
+    p = cg_advance(c, p, stride);
+  }
+}
+
 /* The dimension of the access that the lanes move along, -1: the same element for all lanes. */
 static int lane_dim(const cg *c, const stmt *s) {
   return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s->buffer, s->index, c->lane_axis);
 }
 
+/* The distance of the lanes as a number. */
+static LLVMValueRef lane_bytes(cg *c, const stmt *s, int d) {
+  return d < 0 ? NULL : cg_stride_bytes(c, s->buffer, d);
+}
+
+static LLVMValueRef load_part(cg *c, const stmt *s, int d, int part) {
+  if (lanes_choose(c, s)) {
+    LLVMValueRef stride = lane_bytes(c, s, d);
+    return load_chosen(c, s, d < 0 ? element_pointer(c, s) : part_pointer(c, s, stride, part),
+                       stride, part);
+  }
+  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part);
+  return stride ? load_strided(c, s, p, stride) : load_at(c, s->dtype, p, c->lanes);
+}
+
 void cg_load(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
-  if (d < 0) {
+  if (d < 0 && !lanes_choose(c, s)) {
     cg_set_uniform(c, s->value, load_at(c, s->dtype, element_pointer(c, s), 1));
     return;
   }
-  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part);
+  LLVMValueRef v = load_part(c, s, d, part);
   c->value[s->value].scalar = NULL;
-  c->value[s->value].part[part] =
-      stride ? load_strided(c, s, p, stride) : load_at(c, s->dtype, p, c->lanes);
+  c->value[s->value].part[part] = v;
 }
 
 void cg_store(cg *c, const stmt *s, int part) {
@@ -152,8 +204,10 @@ void cg_store(cg *c, const stmt *s, int part) {
     store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
     return;
   }
-  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part),
-               v = cg_part(c, s->arg[0], part);
-  if (stride) store_strided(c, s, v, p, stride);
+  bool chosen = lanes_choose(c, s);
+  LLVMValueRef stride = chosen ? lane_bytes(c, s, d) : lane_stride(c, s, d),
+               p = part_pointer(c, s, stride, part), v = cg_part(c, s->arg[0], part);
+  if (chosen) store_chosen(c, s, v, p, stride, part);
+  else if (stride) store_strided(c, s, v, p, stride);
   else store_at(c, s->dtype, v, p);
 }

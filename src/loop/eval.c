@@ -15,6 +15,7 @@ typedef struct {
   int lane_axis;  /* axis of the open lane loop, -1 */
   int64_t *point; /* per axis: the current point; of the lane axis: the first of the group */
   char **value;   /* per value id: `width` elements */
+  char **local;   /* per buffer: memory of those that are local */
   int64_t step;   /* of the innermost sequential loop */
   uint64_t fault; /* smallest step << 16 | fault so far */
   bool fma;
@@ -32,28 +33,53 @@ static size_t size_of(const machine *m, int value) {
   return scanc_dtype_size(m->k->values.data[value].dtype);
 }
 
-/* Address of the first lane, and the distance of the lanes in elements. */
-static char *address(const machine *m, const stmt *s, int64_t *lane_stride) {
+static int64_t integer(const machine *m, int value, int lane) {
+  return ((const int64_t *)(const void *)m->value[value])[lane];
+}
+
+static char *address(const machine *m, const stmt *s, int lane) {
   const buffer *b = &m->k->buffers.data[s->buffer];
+  char *base = m->local[s->buffer] ? m->local[s->buffer] : m->bufs[s->buffer];
   int64_t offset = 0;
-  *lane_stride = 0;
   for (int d = 0; d < b->n_dims; d++) {
-    int ax = s->index[d].axis;
-    offset += ((ax < 0 ? 0 : m->point[ax]) + s->index[d].add) * number_of(m, b->dims[d].stride);
-    if (ax < 0) continue;
-    if (ax == m->lane_axis) *lane_stride = number_of(m, b->dims[d].stride);
+    const index_map *x = &s->index[d];
+    int64_t at = x->add;
+    if (x->axis >= 0) at += m->point[x->axis] + (x->axis == m->lane_axis ? lane : 0);
+    if (x->axis <= INDEX_VALUE) at = integer(m, stmt_index_value(s, d), lane);
+    offset += at * number_of(m, b->dims[d].stride);
   }
-  return m->bufs[s->buffer] + offset * (int64_t)scanc_dtype_size(b->dtype);
+  return base + offset * (int64_t)scanc_dtype_size(b->dtype);
 }
 
 static void move(machine *m, const stmt *s) {
-  int64_t stride, size = (int64_t)scanc_dtype_size(m->k->buffers.data[s->buffer].dtype);
-  char *p = address(m, s, &stride);
+  int64_t size = (int64_t)scanc_dtype_size(m->k->buffers.data[s->buffer].dtype);
   char *v = m->value[s->kind == ST_LOAD ? s->value : s->arg[0]];
   for (int i = 0; i < m->width; i++) {
-    char *element = p + i * stride * size;
+    char *element = address(m, s, i);
     if (s->kind == ST_LOAD) memcpy(v + i * size, element, (size_t)size);
     else memcpy(element, v + i * size, (size_t)size);
+  }
+}
+
+static void note_fault(machine *m, int fault) {
+  uint64_t key = (uint64_t)m->step << 16 | (uint64_t)fault;
+  if (key < m->fault) m->fault = key;
+}
+
+static void point(machine *m, const stmt *s) {
+  int64_t *v = (int64_t *)(void *)m->value[s->value], first = number_of(m, s->number);
+  if (s->axis >= 0) first += m->point[s->axis];
+  for (int i = 0; i < m->width; i++) v[i] = first + (s->axis == m->lane_axis ? i : 0);
+}
+
+static void check_index(machine *m, const stmt *s) {
+  int64_t *v = (int64_t *)(void *)m->value[s->value], n = number_of(m, s->number);
+  for (int i = 0; i < m->width; i++) {
+    int64_t at = integer(m, s->arg[0], i);
+    if (s->wrap && at < 0 && at >= -n) at += n;
+    bool bad = at < 0 || at >= n;
+    if (bad) note_fault(m, s->fault);
+    v[i] = bad ? 0 : at;
   }
 }
 
@@ -68,9 +94,7 @@ static void compute(machine *m, const stmt *s) {
     return;
   }
   ew_kernel_of(s->op, s->compute, m->fma)(m->width, m->value[s->value], in, strides, &status);
-  if (!status || s->fault < 0) return;
-  uint64_t key = (uint64_t)m->step << 16 | (uint64_t)s->fault;
-  if (key < m->fault) m->fault = key;
+  if (status && s->fault >= 0) note_fault(m, s->fault);
 }
 
 static void call(machine *m, const stmt *s) {
@@ -142,6 +166,8 @@ static void run_list(machine *m, const stmt_list *list) {
       case ST_CAST: compute(m, s); break;
       case ST_CALL: call(m, s); break;
       case ST_CONST: constant(m, s); break;
+      case ST_POINT: point(m, s); break;
+      case ST_INDEX: check_index(m, s); break;
       case ST_LOOP: run_loop(m, s->loop); break;
     }
   }
@@ -151,6 +177,12 @@ static void widen(const stmt *s, void *ctx) {
   int *width = ctx;
   if (s->kind == ST_LOOP && s->loop->lanes * s->loop->unroll > *width)
     *width = s->loop->lanes * s->loop->unroll;
+}
+
+static char *local_memory(arena *tmp, const buffer *b) {
+  size_t n = 1;
+  for (int d = 0; d < b->n_dims; d++) n *= (size_t)b->dims[d].extent.k;
+  return b->space == SPACE_LOCAL ? arena_alloc(tmp, n * scanc_dtype_size(b->dtype)) : NULL;
 }
 
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma) {
@@ -168,6 +200,8 @@ int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, boo
   m.value = ARENA_ARRAY(tmp, char *, k->values.len);
   for (int v = 0; v < k->values.len; v++)
     m.value[v] = arena_alloc(tmp, (size_t)width * scanc_dtype_size(k->values.data[v].dtype));
+  m.local = ARENA_ARRAY(tmp, char *, k->buffers.len);
+  for (int i = 0; i < k->buffers.len; i++) m.local[i] = local_memory(tmp, &k->buffers.data[i]);
   run_list(&m, &k->body);
   arena_free(tmp);
   return m.fault == UINT64_MAX ? 0 : (int32_t)(m.fault & 0xffff) + 1;

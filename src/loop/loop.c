@@ -53,17 +53,41 @@ static const index_map *copy_index(kernel *k, int buf, const index_map *index) {
   return arena_copy(k->mem, index, sizeof *index * (size_t)k->buffers.data[buf].n_dims);
 }
 
-int stmt_load(kernel *k, stmt_list *where, int buf, const index_map *index, const char *name) {
+int stmt_load_by(kernel *k, stmt_list *where, int buf, const index_map *index, const int *by, int n,
+                 const char *name) {
   stmt s = {.kind = ST_LOAD, .dtype = k->buffers.data[buf].dtype, .buffer = buf, .fault = -1};
   s.index = copy_index(k, buf, index);
+  for (int i = 0; i < n; i++) s.arg[s.n_args++] = by[i];
   return stmt_add(k, where, s, name);
 }
 
-void stmt_store(kernel *k, stmt_list *where, int buf, const index_map *index, int value) {
+void stmt_store_by(kernel *k, stmt_list *where, int buf, const index_map *index, const int *by,
+                   int n, int value) {
   stmt s = {.kind = ST_STORE, .value = -1, .arg = {value}, .n_args = 1, .buffer = buf, .fault = -1};
   s.dtype = k->buffers.data[buf].dtype;
   s.index = copy_index(k, buf, index);
+  for (int i = 0; i < n; i++) s.arg[s.n_args++] = by[i];
   vec_push(k->mem, where, s);
+}
+
+int stmt_load(kernel *k, stmt_list *where, int buf, const index_map *index, const char *name) {
+  return stmt_load_by(k, where, buf, index, NULL, 0, name);
+}
+
+void stmt_store(kernel *k, stmt_list *where, int buf, const index_map *index, int value) {
+  stmt_store_by(k, where, buf, index, NULL, 0, value);
+}
+
+int stmt_point(kernel *k, stmt_list *where, int ax, lexpr number) {
+  stmt s = {.kind = ST_POINT, .dtype = SCANC_I64, .axis = ax, .number = number, .fault = -1};
+  return stmt_add(k, where, s, NULL);
+}
+
+int stmt_index(kernel *k, stmt_list *where, int value, lexpr extent, bool wrap, int fault) {
+  stmt s = {.kind = ST_INDEX, .dtype = SCANC_I64, .arg = {value}, .n_args = 1, .fault = fault};
+  s.number = extent;
+  s.wrap = wrap;
+  return stmt_add(k, where, s, NULL);
 }
 
 /* ---- walking ---- */
@@ -108,6 +132,7 @@ static void vary_stmt(const stmt *s, void *ctx) {
     return;
   }
   if (s->kind == ST_LOAD) vary(v, s->value, stmt_indexes_axis(v->k, s, v->axis));
+  if (s->kind == ST_POINT) vary(v, s->value, s->axis == v->axis);
   for (int a = 0; s->value >= 0 && a < s->n_args; a++) vary(v, s->value, v->varies[s->arg[a]]);
 }
 
@@ -161,7 +186,7 @@ typedef struct {
 } cost;
 
 static void add_cost(const stmt *s, kernel_cost *c) {
-  bool op = s->kind == ST_OP || s->kind == ST_CALL;
+  bool op = s->kind == ST_OP || s->kind == ST_CALL || s->kind == ST_INDEX;
   scanc_dtype computed = s->kind == ST_OP ? s->compute : s->dtype;
   c->ops += op;
   c->flops += op && dtype_class(computed) == 'f';

@@ -58,7 +58,9 @@ typedef struct {
 } loop_axis;
 
 /* Element index along one dimension of a buffer: the point of `axis` (0 where axis is -1) plus a
- * constant. */
+ * constant. Or a value: axis INDEX_VALUE - a stands for argument a of the statement, the result of
+ * an INDEX into the extent of the dimension; add is 0 then. */
+enum { INDEX_VALUE = -2 };
 typedef struct {
   int axis;
   int64_t add; /* >= 0 */
@@ -69,10 +71,14 @@ typedef struct {
 } buffer_dim;
 
 typedef enum {
-  SPACE_INPUT,  /* never stored to */
-  SPACE_OUTPUT, /* never loaded */
-  SPACE_SCRATCH /* the caller's memory for the length of the call, loaded and stored; what the
-                   points of a parallel loop around share of it is not stored to in that loop */
+  SPACE_INPUT,   /* never stored to */
+  SPACE_OUTPUT,  /* never loaded */
+  SPACE_SCRATCH, /* the caller's memory for the length of the call, loaded and stored; what the
+                    points of a parallel loop around share of it is not stored to in that loop */
+  SPACE_LOCAL    /* a small array of the kernel's own, of constant sizes, packed: what is passed for
+                    it is not used. A point of a serial parallel loop finds in it what another one
+                    left, and so stores before it loads; lanes have elements of their own: accesses
+                    in a loop that is bound to lanes move along it */
 } buffer_space;
 
 typedef struct {
@@ -88,7 +94,18 @@ typedef struct {
   const char *name; /* of the node it comes from, NULL */
 } value_info;
 
-typedef enum { ST_LOAD, ST_STORE, ST_OP, ST_CAST, ST_CALL, ST_CONST, ST_LOOP } stmt_kind;
+typedef enum {
+  ST_LOAD,
+  ST_STORE,
+  ST_OP,
+  ST_CAST,
+  ST_CALL,
+  ST_CONST,
+  ST_POINT, /* the point of `axis` (0 where that is -1) plus `number`, an i64 */
+  ST_INDEX, /* the operand, an i64, as an index below `number`, which is at least 1. Negative ones
+               count from the end if `wrap`. One that is out of range is a data error and gives 0 */
+  ST_LOOP
+} stmt_kind;
 
 typedef struct loop loop;
 
@@ -98,7 +115,8 @@ typedef struct {
   stmt_kind kind;
   int value;              /* id of the result; -1 for STORE and LOOP */
   scanc_dtype dtype;      /* of the result */
-  int arg[STMT_MAX_ARGS]; /* value ids: operands of OP, CAST and CALL, the stored value of STORE */
+  int arg[STMT_MAX_ARGS]; /* value ids: operands of OP, CAST, CALL and INDEX, the stored value of
+                             STORE; then, of LOAD and STORE, indices */
   int n_args;
   int buffer;             /* LOAD, STORE */
   const index_map *index; /* one per dimension of the buffer */
@@ -106,12 +124,21 @@ typedef struct {
                except */
   scanc_dtype compute; /*     the bool condition of a PROMO_SELECT row; the result is bool for
                           PROMO_COMPARE rows */
-  int fault;           /* OP with T_DATA: index in kernel.faults, else -1 */
+  int fault;           /* OP with T_DATA, INDEX: index in kernel.faults, else -1 */
   const host_fn *host; /* CALL: of these operands; pure, so it may run more often than needed */
   int64_t i;           /* CONST of class 'b' or 'i' */
   double f;            /* CONST of class 'f' */
+  int axis;            /* POINT; the axis is not cut for threads then */
+  lexpr number;        /* POINT, INDEX */
+  bool wrap;           /* INDEX */
   loop *loop;          /* LOOP */
 } stmt;
+
+/* The value that indexes dimension d of a load or store, -1. */
+static inline int stmt_index_value(const stmt *s, int d) {
+  int a = INDEX_VALUE - s->index[d].axis;
+  return a >= 0 ? s->arg[a] : -1;
+}
 
 typedef VEC(stmt) stmt_list;
 
@@ -160,6 +187,13 @@ int kernel_add_value(kernel *k, scanc_dtype dtype, const char *name);
 loop *loop_add(kernel *k, stmt_list *where, int axis, loop_order order, int n_carry);
 int stmt_load(kernel *k, stmt_list *where, int buffer, const index_map *index, const char *name);
 void stmt_store(kernel *k, stmt_list *where, int buffer, const index_map *index, int value);
+/* The same with values that are indices: by[i] is argument i of a load, i + 1 of a store. */
+int stmt_load_by(kernel *k, stmt_list *where, int buffer, const index_map *index, const int *by,
+                 int n, const char *name);
+void stmt_store_by(kernel *k, stmt_list *where, int buffer, const index_map *index, const int *by,
+                   int n, int value);
+int stmt_point(kernel *k, stmt_list *where, int axis, lexpr number);
+int stmt_index(kernel *k, stmt_list *where, int value, lexpr extent, bool wrap, int fault);
 /* Adds any other statement; gives it a result value of s.dtype and returns its id. */
 int stmt_add(kernel *k, stmt_list *where, stmt s, const char *name);
 

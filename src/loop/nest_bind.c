@@ -191,7 +191,16 @@ static void fix(lexpr *e, const dim *ints) {
   if (e->is_param && dim_is_int(ints[e->k])) *e = lexpr_const(ints[e->k].k + e->add);
 }
 
+static void fix_numbers(stmt_list *list, const dim *ints) {
+  for (int i = 0; i < list->len; i++) {
+    stmt *s = &list->data[i];
+    if (s->kind == ST_LOOP) fix_numbers(&s->loop->body, ints);
+    if (s->kind == ST_POINT || s->kind == ST_INDEX) fix(&s->number, ints);
+  }
+}
+
 void kernel_fix(kernel *k, const dim *ints) {
+  fix_numbers(&k->body, ints);
   for (int i = 0; i < k->axes.len; i++) fix(&k->axes.data[i].extent, ints);
   for (int i = 0; i < k->buffers.len; i++) {
     const buffer *b = &k->buffers.data[i];

@@ -25,7 +25,8 @@ static void print_access(str *out, const kernel *k, const stmt *s) {
     index_map m = s->index[d];
     if (m.axis >= 0) str_append(out, k->axes.data[m.axis].name);
     if (m.axis >= 0 && m.add) str_printf(out, " + %" PRId64, m.add);
-    if (m.axis < 0) str_printf(out, "%" PRId64, m.add);
+    if (m.axis <= INDEX_VALUE) print_value(out, k, stmt_index_value(s, d));
+    else if (m.axis < 0) str_printf(out, "%" PRId64, m.add);
   }
   str_char(out, ']');
 }
@@ -35,6 +36,22 @@ static void print_args(str *out, const kernel *k, const stmt *s) {
     if (a) str_append(out, ", ");
     print_value(out, k, s->arg[a]);
   }
+}
+
+static void print_point(str *out, const kernel *k, const stmt *s) {
+  bool none = !s->number.is_param && !s->number.k;
+  str_append(out, "point ");
+  if (s->axis >= 0) str_append(out, k->axes.data[s->axis].name);
+  if (s->axis >= 0 && !none) str_append(out, " + ");
+  if (s->axis < 0 || !none) print_lexpr(out, k, s->number);
+}
+
+static void print_index(str *out, const kernel *k, const stmt *s) {
+  str_append(out, "index ");
+  print_args(out, k, s);
+  str_append(out, s->wrap ? " wrapped below " : " below ");
+  print_lexpr(out, k, s->number);
+  str_printf(out, " fault %d", s->fault);
 }
 
 static void print_list(str *out, const kernel *k, const stmt_list *list, int depth);
@@ -93,6 +110,8 @@ static void print_rhs(str *out, const kernel *k, const stmt *s) {
       if (dtype_class(s->dtype) == 'f') str_printf(out, "const %.17g", s->f);
       else str_printf(out, "const %" PRId64, s->i);
       break;
+    case ST_POINT: print_point(out, k, s); break;
+    case ST_INDEX: print_index(out, k, s); break;
     case ST_STORE:
     case ST_LOOP: break;
   }
@@ -108,7 +127,7 @@ static void print_stmt(str *out, const kernel *k, const stmt *s, int depth) {
     str_append(out, "store ");
     print_access(out, k, s);
     str_append(out, " = ");
-    print_args(out, k, s);
+    print_value(out, k, s->arg[0]);
   } else {
     print_value(out, k, s->value);
     str_printf(out, ": %s = ", scanc_dtype_name(s->dtype));
@@ -122,11 +141,8 @@ static void print_list(str *out, const kernel *k, const stmt_list *list, int dep
 }
 
 static void print_buffer(str *out, const kernel *k, const buffer *b) {
-  str_printf(out, "  %s %s: %s[",
-             b->space == SPACE_INPUT    ? "in"
-             : b->space == SPACE_OUTPUT ? "out"
-                                        : "scratch",
-             b->name, scanc_dtype_name(b->dtype));
+  static const char *const spaces[] = {"in", "out", "scratch", "local"};
+  str_printf(out, "  %s %s: %s[", spaces[b->space], b->name, scanc_dtype_name(b->dtype));
   for (int d = 0; d < b->n_dims; d++) {
     if (d) str_append(out, ", ");
     print_lexpr(out, k, b->dims[d].extent);

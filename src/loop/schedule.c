@@ -29,6 +29,7 @@ static void survey_stmt(const stmt *s, void *ctx) {
   if (s->kind == ST_OP && v->varies[s->value]) note_width(v, s->compute);
   v->instructions += s->kind == ST_OP                            ? op_cost(s->op, s->compute)
                      : s->kind == ST_CALL                        ? OP_COST_CALL
+                     : s->kind == ST_INDEX                       ? OP_COST_INDEX
                      : s->kind == ST_CONST || s->kind == ST_LOOP ? 0
                                                                  : 1;
 }

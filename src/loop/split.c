@@ -25,6 +25,23 @@ static int64_t grain_of(const kernel *k, const loop *l, int threads) {
   return pieces_along(k, l, group) >= threads ? group : l->lanes;
 }
 
+typedef struct {
+  int axis;
+  bool found;
+} point_search;
+
+static void find_point(const stmt *s, void *ctx) {
+  point_search *q = ctx;
+  q->found |= s->kind == ST_POINT && s->axis == q->axis;
+}
+
+/* A piece does not know where it begins. */
+static bool tells_point(const loop *l) {
+  point_search q = {l->axis, false};
+  stmts_walk(&l->body, find_point, &q);
+  return q.found;
+}
+
 static const loop *inner_parallel(const loop *l) {
   for (int i = 0; i < l->body.len; i++) {
     const stmt *s = &l->body.data[i];
@@ -40,7 +57,7 @@ static const loop *pick_loop(const kernel *k, const stmt *part, int threads, int
   if (part->loop->order != ORDER_PARALLEL) return NULL;
   for (const loop *l = part->loop; l; l = inner_parallel(l)) {
     int64_t g = grain_of(k, l, threads), n = pieces_along(k, l, g);
-    if (k->axes.data[l->axis].param < 0 || n <= most) continue;
+    if (k->axes.data[l->axis].param < 0 || n <= most || tells_point(l)) continue;
     best = l, most = n, *grain = g;
     if (n >= (int64_t)ENOUGH_PIECES * threads) break;
   }
@@ -66,6 +83,7 @@ static void add_cost(const stmt *s, void *ctx) {
   switch (s->kind) {
     case ST_OP: c->instructions += op_cost(s->op, s->compute); break;
     case ST_CALL: c->instructions += OP_COST_CALL; break;
+    case ST_INDEX: c->instructions += OP_COST_INDEX; break;
     case ST_LOAD:
     case ST_STORE: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
     case ST_LOOP:

@@ -9,6 +9,8 @@ typedef struct {
   bool *ever;                /* values defined anywhere: each once */
   bool *open;                /* axes of the enclosing loops */
   const bool *const *varies; /* per axis; NULL for sequential axes */
+  const bool *lanes;         /* per axis: bound to lanes */
+  const lexpr **below;       /* per value: of results of INDEX, what they are below; NULL */
   str *why;
 } checker;
 
@@ -32,13 +34,47 @@ static bool use_value(checker *c, int v) {
   return c->defined[v] || fail(c, "value used before its definition", value_name(c, v));
 }
 
+static bool equal(lexpr a, lexpr b) {
+  return a.is_param == b.is_param && a.k == b.k && (!a.is_param || a.add == b.add);
+}
+
+static bool value_in_bounds(const checker *c, const stmt *s, index_map m, lexpr extent) {
+  int a = INDEX_VALUE - m.axis;
+  if (a >= s->n_args || m.add) return false;
+  const lexpr *below = c->below[s->arg[a]];
+  return below && equal(*below, extent);
+}
+
 /* Parameters are at least 0, and nothing else is known of them. */
-static bool in_bounds(const checker *c, index_map m, lexpr extent) {
+static bool in_bounds(const checker *c, const stmt *s, index_map m, lexpr extent) {
+  if (m.axis <= INDEX_VALUE) return value_in_bounds(c, s, m, extent);
   if (m.add < 0) return false;
   if (m.axis < 0) return m.add < (extent.is_param ? extent.add : extent.k);
   lexpr n = c->k->axes.data[m.axis].extent;
   if (n.is_param != extent.is_param) return false;
   return n.is_param ? n.k == extent.k && n.add + m.add <= extent.add : n.k + m.add <= extent.k;
+}
+
+/* What the points of a loop share of a buffer that is loaded and stored. */
+static bool check_shared(checker *c, const stmt *s, const buffer *b) {
+  for (int ax = 0; ax < c->k->axes.len; ax++) {
+    if (!c->open[ax] || !c->varies[ax] || stmt_indexes_axis(c->k, s, ax)) continue;
+    if (b->space == SPACE_SCRATCH)
+      return fail(c, "points of a parallel axis share scratch", b->name);
+    if (b->space == SPACE_LOCAL && c->lanes[ax])
+      return fail(c, "lanes share a local element", b->name);
+  }
+  for (int d = 0; d < b->n_dims && b->space == SPACE_LOCAL; d++)
+    if (b->dims[d].extent.is_param || b->dims[d].stride.is_param)
+      return fail(c, "local memory of a size that is not constant", b->name);
+  return true;
+}
+
+/* Whether value or place of a store differ along the axis. */
+static bool store_varies(const checker *c, const stmt *s, int ax) {
+  bool yes = false;
+  for (int a = 0; a < s->n_args; a++) yes |= c->varies[ax][s->arg[a]];
+  return yes;
 }
 
 /* A store must move with every parallel axis around it along which its value differs. */
@@ -52,17 +88,15 @@ static bool check_access(checker *c, const stmt *s) {
     int ax = s->index[d].axis;
     if (ax >= k->axes.len || (ax >= 0 && !c->open[ax]))
       return fail(c, "index along a loop that is not open", b->name);
-    if (!in_bounds(c, s->index[d], b->dims[d].extent))
+    if (!in_bounds(c, s, s->index[d], b->dims[d].extent))
       return fail(c, "index not known to be in bounds", b->name);
   }
-  for (int ax = 0; ax < k->axes.len && b->space == SPACE_SCRATCH; ax++)
-    if (c->open[ax] && c->varies[ax] && !stmt_indexes_axis(k, s, ax))
-      return fail(c, "points of a parallel axis share scratch", b->name);
-  if (s->kind != ST_STORE) return true;
+  SCANC_TRY(check_shared(c, s, b));
+  if (s->kind != ST_STORE || b->space == SPACE_LOCAL) return true;
   if (k->values.data[s->arg[0]].dtype != b->dtype)
     return fail(c, "store of another element type", b->name);
   for (int ax = 0; ax < k->axes.len; ax++)
-    if (c->open[ax] && c->varies[ax] && c->varies[ax][s->arg[0]] && !stmt_indexes_axis(k, s, ax))
+    if (c->open[ax] && c->varies[ax] && store_varies(c, s, ax) && !stmt_indexes_axis(k, s, ax))
       return fail(c, "points of a parallel axis store different values to one element", b->name);
   return true;
 }
@@ -89,6 +123,21 @@ static bool check_call(checker *c, const stmt *s) {
     if (c->k->values.data[s->arg[a]].dtype != f->operand[a])
       return fail(c, "operand of another element type", f->symbol);
   return s->dtype == f->result || fail(c, "result of another element type", f->symbol);
+}
+
+static bool check_point(checker *c, const stmt *s) {
+  if (s->axis >= c->k->axes.len || (s->axis >= 0 && !c->open[s->axis]))
+    return fail(c, "point of a loop that is not open", NULL);
+  return s->dtype == SCANC_I64 || fail(c, "point of another element type", NULL);
+}
+
+static bool check_index(checker *c, const stmt *s) {
+  if (s->dtype != SCANC_I64 || s->n_args != 1 || c->k->values.data[s->arg[0]].dtype != SCANC_I64)
+    return fail(c, "index of another element type", NULL);
+  if (s->fault < 0 || s->fault >= c->k->faults.len) return fail(c, "no such fault", NULL);
+  if (!s->number.is_param && s->number.k < 1) return fail(c, "index into nothing", NULL);
+  c->below[s->value] = &s->number;
+  return true;
 }
 
 static bool check_list(checker *c, const stmt_list *list);
@@ -135,6 +184,8 @@ static bool check_stmt(checker *c, const stmt *s) {
     case ST_LOAD: SCANC_TRY(check_access(c, s)); break;
     case ST_OP: SCANC_TRY(check_op(c, s)); break;
     case ST_CALL: SCANC_TRY(check_call(c, s)); break;
+    case ST_POINT: SCANC_TRY(check_point(c, s)); break;
+    case ST_INDEX: SCANC_TRY(check_index(c, s)); break;
     case ST_CAST:
     case ST_CONST: break;
   }
@@ -150,12 +201,17 @@ static void mark_parallel(const stmt *s, void *ctx) {
   if (s->kind == ST_LOOP && s->loop->order == ORDER_PARALLEL) ((bool *)ctx)[s->loop->axis] = true;
 }
 
+static void mark_lanes(const stmt *s, void *ctx) {
+  if (s->kind == ST_LOOP && s->loop->bind == BIND_LANES) ((bool *)ctx)[s->loop->axis] = true;
+}
+
 bool kernel_verify(const kernel *k, str *why) {
   arena *tmp = arena_new();
   int n = k->values.len, n_axes = k->axes.len;
-  bool *parallel = ARENA_ARRAY(tmp, bool, n_axes);
+  bool *parallel = ARENA_ARRAY(tmp, bool, n_axes), *lanes = ARENA_ARRAY(tmp, bool, n_axes);
   const bool **varies = ARENA_ARRAY(tmp, const bool *, n_axes);
   stmts_walk(&k->body, mark_parallel, parallel);
+  stmts_walk(&k->body, mark_lanes, lanes);
   for (int ax = 0; ax < n_axes; ax++) {
     if (!parallel[ax]) continue;
     bool *v = ARENA_ARRAY(tmp, bool, n);
@@ -167,6 +223,8 @@ bool kernel_verify(const kernel *k, str *why) {
                ARENA_ARRAY(tmp, bool, n),
                ARENA_ARRAY(tmp, bool, n_axes),
                varies,
+               lanes,
+               ARENA_ARRAY(tmp, const lexpr *, n),
                why};
   bool ok = check_list(&c, &k->body);
   arena_free(tmp);

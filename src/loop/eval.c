@@ -12,11 +12,12 @@ typedef struct {
   char *const *bufs;
   const int64_t *ints;
   int width;      /* points of the lane loop evaluated together: 1 outside of it */
+  int widest;     /* in any loop */
   int lane_axis;  /* axis of the open lane loop, -1 */
   int64_t *point; /* per axis: the current point; of the lane axis: the first of the group */
-  char **value;   /* per value id: `width` elements */
-  char **local;   /* per buffer: memory of those that are local */
-  int64_t step;   /* of the innermost sequential loop */
+  char **value; /* per value id: `widest` elements; equal ones if computed outside the lane loop */
+  char **local; /* per buffer: memory of those that are local */
+  int64_t step; /* of the innermost sequential loop */
   uint64_t fault; /* smallest step << 16 | fault so far */
   bool fma;
 } machine;
@@ -113,8 +114,16 @@ static void constant(machine *m, const stmt *s) {
     number_store(v, s->dtype, m->value[s->value] + (size_t)i * size_of(m, s->value));
 }
 
+/* For the lanes of loops to come. */
+static void spread(machine *m, int value) {
+  size_t size = size_of(m, value);
+  for (int i = 1; m->lane_axis < 0 && i < m->widest; i++)
+    memcpy(m->value[value] + (size_t)i * size, m->value[value], size);
+}
+
 static void copy_value(machine *m, int to, int from) {
   memcpy(m->value[to], m->value[from], (size_t)m->width * size_of(m, to));
+  spread(m, to);
 }
 
 static void run_list(machine *m, const stmt_list *list);
@@ -170,6 +179,7 @@ static void run_list(machine *m, const stmt_list *list) {
       case ST_INDEX: check_index(m, s); break;
       case ST_LOOP: run_loop(m, s->loop); break;
     }
+    if (s->value >= 0) spread(m, s->value);
   }
 }
 
@@ -193,6 +203,7 @@ int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, boo
                .bufs = (char *const *)bufs,
                .ints = ints,
                .width = 1,
+               .widest = width,
                .lane_axis = -1,
                .fault = UINT64_MAX,
                .fma = fma};

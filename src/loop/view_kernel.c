@@ -18,13 +18,26 @@ int vk_axis(view_kernel *v, const char *name, dim extent) {
   return axis;
 }
 
+lexpr vk_number(view_kernel *v, const char *name, dim d) {
+  return dim_is_int(d) ? lexpr_const(d.k) : lexpr_param(add_int(v, name, d));
+}
+
 static lexpr stride_of(view_kernel *v, const char *of, dim stride) {
-  if (dim_is_int(stride)) return lexpr_const(stride.k);
   str name = {0};
   str_printf(&name, "%s stride %d", of, v->ints.len);
-  int param = add_int(v, str_cstr(&name), stride);
+  lexpr e = vk_number(v, str_cstr(&name), stride);
   str_free(&name);
-  return lexpr_param(param);
+  return e;
+}
+
+static lexpr size_of(view_kernel *v, const char *of, dim size, int axis) {
+  if (axis >= 0) return v->k->axes.data[axis].extent;
+  assert(dim_is_int(size) || axis <= INDEX_VALUE);
+  str name = {0};
+  str_printf(&name, "%s size %d", of, v->ints.len);
+  lexpr e = vk_number(v, str_cstr(&name), size);
+  str_free(&name);
+  return e;
 }
 
 int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_view *view,
@@ -34,8 +47,7 @@ int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_v
   view_index index = {.rank = view->rank};
   for (int d = 0; d < view->rank; d++) {
     index.axis[d] = axis[d];
-    assert(axis[d] >= 0 || dim_is_int(view->size[d]));
-    dims[d].extent = axis[d] >= 0 ? v->k->axes.data[axis[d]].extent : lexpr_const(view->size[d].k);
+    dims[d].extent = size_of(v, name, view->size[d], axis[d]);
     dims[d].stride = stride_of(v, name, dim_mul(v->syms, view->stride[d], dim_int(parts)));
   }
   dims[view->rank] = (buffer_dim){lexpr_const(parts), lexpr_const(1)};
@@ -70,8 +82,33 @@ void vk_store(view_kernel *v, stmt_list *where, int buf, const int64_t *add, int
   stmt_store(v->k, where, buf, index, value);
 }
 
+int vk_load_by(view_kernel *v, stmt_list *where, int buf, const int *by, int n, int part,
+               const char *name) {
+  index_map index[SCANC_MAX_RANK + 1];
+  index_of(v, buf, NULL, part, index);
+  return stmt_load_by(v->k, where, buf, index, by, n, name);
+}
+
+void vk_store_by(view_kernel *v, stmt_list *where, int buf, const int *by, int n, int part,
+                 int value) {
+  index_map index[SCANC_MAX_RANK + 1];
+  index_of(v, buf, NULL, part, index);
+  stmt_store_by(v->k, where, buf, index, by, n, value);
+}
+
+/* What is passed for it is not used. */
+int vk_local(view_kernel *v, const char *name, scanc_dtype d, int64_t rows, int64_t columns) {
+  nest_view view = {
+      .buffer = v->places.data[0].buffer, .offset = dim_int(0), .dtype = d, .rank = 2};
+  view.size[0] = dim_int(rows);
+  view.size[1] = view.stride[0] = dim_int(columns);
+  view.stride[1] = dim_int(1);
+  return vk_buffer(v, name, SPACE_LOCAL, &view, (int[]){-1, -1});
+}
+
 int vk_op(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, const int *arg, int n) {
   stmt s = {.kind = ST_OP, .dtype = d, .n_args = n, .op = op, .compute = d, .fault = -1};
+  if (op_get(op)->promo == PROMO_COMPARE) s.dtype = SCANC_BOOL;
   for (int i = 0; i < n; i++) s.arg[i] = arg[i];
   return stmt_add(v->k, where, s, NULL);
 }
@@ -84,6 +121,17 @@ int vk_cast(view_kernel *v, stmt_list *where, int value, scanc_dtype d) {
 int vk_zero(view_kernel *v, stmt_list *where, scanc_dtype d) {
   stmt s = {.kind = ST_CONST, .dtype = d, .fault = -1};
   return stmt_add(v->k, where, s, NULL);
+}
+
+int vk_const(view_kernel *v, stmt_list *where, double number, scanc_dtype d) {
+  stmt s = {.kind = ST_CONST, .dtype = d, .fault = -1};
+  if (dtype_class(d) == 'f') s.f = number;
+  else s.i = (int64_t)number;
+  return stmt_add(v->k, where, s, NULL);
+}
+
+stmt_list *vk_sequence(view_kernel *v, stmt_list *where, int axis) {
+  return &loop_add(v->k, where, axis, ORDER_SEQUENTIAL, 0)->body;
 }
 
 /* ---- views ---- */

@@ -42,9 +42,12 @@ typedef struct {
 view_kernel view_kernel_new(arena *mem, symtab *syms, const char *name);
 /* An axis of that extent, at least 0. Threads may cut it. */
 int vk_axis(view_kernel *v, const char *name, dim extent);
+/* A number for extents and statements: a parameter where it is symbolic. */
+lexpr vk_number(view_kernel *v, const char *name, dim d);
 /* A buffer that is the view. axis[d]: the axis that runs along dimension d, whose extent is taken
  * for the size (the caller has seen to it that it is); -1: none, indices are numbers below the
- * size, which must be a number. Complex elements are pairs of real ones. */
+ * size, which must be a number; INDEX_VALUE - a: the index is argument a of the statements.
+ * Complex elements are pairs of real ones. */
 int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_view *view,
               const int *axis);
 /* A nest of parallel loops, outermost first; the body of the innermost. */
@@ -56,11 +59,23 @@ int vk_load(view_kernel *v, stmt_list *where, int buffer, const int64_t *add, in
             const char *name);
 void vk_store(view_kernel *v, stmt_list *where, int buffer, const int64_t *add, int part,
               int value);
-/* An elementwise row that gives the type it is computed in. */
+/* The same where some indices are values: `by` are the arguments that axis[d] of vk_buffer counts,
+ * n of them; of a store argument 0 is the stored value, and by[0] argument 1. */
+int vk_load_by(view_kernel *v, stmt_list *where, int buffer, const int *by, int n, int part,
+               const char *name);
+void vk_store_by(view_kernel *v, stmt_list *where, int buffer, const int *by, int n, int part,
+                 int value);
+/* A local array; some buffer is there already. */
+int vk_local(view_kernel *v, const char *name, scanc_dtype d, int64_t rows, int64_t columns);
+/* An elementwise row computed in d; a condition is a bool, and comparisons give one. */
 int vk_op(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, const int *arg, int n);
 /* The same value if it has that type. */
 int vk_cast(view_kernel *v, stmt_list *where, int value, scanc_dtype d);
 int vk_zero(view_kernel *v, stmt_list *where, scanc_dtype d);
+/* A real number, converted to d. */
+int vk_const(view_kernel *v, stmt_list *where, double number, scanc_dtype d);
+/* A sequential loop. */
+stmt_list *vk_sequence(view_kernel *v, stmt_list *where, int axis);
 
 /* ---- views ---- */
 

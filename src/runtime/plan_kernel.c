@@ -1,12 +1,17 @@
 #include "runtime/plan_kernel.h"
 
 #include "loop/walk.h"
+#include "runtime/plan_reduce.h"
 
 view_kernel plan_kernel(planner *x, const char *name) {
   return view_kernel_new(x->pl->mem, x->syms, name);
 }
 
 bool plan_add_kernel(planner *x, const node *n, const view_kernel *v) {
+  return plan_add_kernel_if(x, n, v, NULL);
+}
+
+bool plan_add_kernel_if(planner *x, const node *n, const view_kernel *v, const dim *needs) {
   plan_step s = {.kind = STEP_KERNEL, .k = v->k, .n = n, .n_places = v->places.len};
   s.ints = v->ints.data;
   s.buffer = ARENA_ARRAY(x->tmp, int, s.n_places);
@@ -15,6 +20,8 @@ bool plan_add_kernel(planner *x, const node *n, const view_kernel *v) {
     s.buffer[i] = v->places.data[i].buffer;
     s.offset[i] = v->places.data[i].offset;
   }
+  s.has_needs = needs != NULL;
+  if (needs) s.needs = *needs;
   return plan_add_step(x, &s);
 }
 
@@ -100,5 +107,5 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
-  return NULL;
+  return plan_reduction_of(op->id);
 }

@@ -23,6 +23,8 @@ view_kernel plan_kernel(planner *x, const char *name);
  * yet, and are cut for threads; its buffers are marked as used and its faults become the plan's.
  * False: there is no plan. */
 bool plan_add_kernel(planner *x, const node *n, const view_kernel *v);
+/* The same for a step that is left out when *needs is 0 (NULL: never). */
+bool plan_add_kernel_if(planner *x, const node *n, const view_kernel *v, const dim *needs);
 
 /* The view of an operand that is a tensor. */
 bool plan_tensor(planner *x, const node *n, int operand, nest_view *out);

@@ -30,7 +30,8 @@ str generate(uint64_t seed);
 
 /* ---- inputs ---- */
 
-/* The size that symbol `name` has in round `round` (< N_ROUNDS) of the runs of program `seed`. */
+/* The size that symbol `name` has in round `round` (< N_ROUNDS) of the runs of program `seed`: one
+ * of a long dimension where the name begins with s9. */
 int64_t symbol_size(uint64_t seed, int round, const char *name);
 /* An owned array with random layout and random elements; `writable`: no element has two indices. */
 scanc_tensor random_array(rng *r, rng *layout, scanc_dtype d, int rank, const int64_t *sizes,

@@ -1,0 +1,41 @@
+/* Reductions along one dimension as kernels on strided views, with the bits of the interpreter: the
+ * order in which elements are joined is that of runtime/fold.h. */
+#ifndef SCANC_LOOP_FOLD_KERNEL_H
+#define SCANC_LOOP_FOLD_KERNEL_H
+
+#include "loop/view_kernel.h"
+
+typedef struct {
+  op_id join; /* row: add, mul, maximum, minimum; of truth values logical_or, logical_and */
+  scanc_dtype via, acc; /* elements are converted to `via`, then to `acc`, the type of the state;
+                           real: of complex elements that is of each part */
+  bool exact;           /* any order gives the same bits */
+  bool mean;            /* the total is divided by the number of elements */
+} fold_op;
+
+/* Lengths that a kernel is for: those of FOLD_SHORT have no blocks that are joined pairwise. Other
+ * lengths are left to another kernel of the same results. */
+typedef enum { FOLD_ANY, FOLD_SHORT, FOLD_LONG } fold_lengths;
+enum { FOLD_SHORT_LENGTH = 128 };
+/* The greatest length that kernels for symbolic ones serve. */
+#define FOLD_MAX_LENGTH ((int64_t)1 << 31)
+
+/* Parallel loops over the first `kept` dimensions of x, lanes innermost along one that lies
+ * adjacent in memory if there is one; their axes go to axis[]. Returns the body. */
+stmt_list *fold_loops(view_kernel *v, const nest_view *x, int kept, int *axis);
+/* How many elements of the wider of the types a vector holds. */
+int fold_lanes(const target *t, scanc_dtype a, scanc_dtype b);
+
+/* y[i...] = the fold of x[i..., 0 <= j < n]; the last dimension of x is the one that is reduced,
+ * the others are those of y. Elements are complex in products and in any and all only. `lengths`
+ * other than FOLD_ANY for real elements only, FOLD_ANY for a number only unless f->exact. */
+void fold_kernel(view_kernel *v, const fold_op *f, fold_lengths lengths, const target *t,
+                 const nest_view *x, const nest_view *y);
+/* Where the first of the greatest (least) elements is, NaN being the greatest (least): its index
+ * goes to `at` (i64), the element to y (NULL: nowhere). Real elements, at least one; with `along`,
+ * for elements that are adjacent in memory, at least ARG_ALONG_LENGTH. */
+enum { ARG_ALONG_LENGTH = 64 };
+void arg_kernel(view_kernel *v, bool greatest, bool along, const target *t, const nest_view *x,
+                const nest_view *y, const nest_view *at);
+
+#endif

@@ -1,0 +1,150 @@
+/* Programs of one operator that plans have kernels for, through every executor (random/execute.c):
+ * lengths around those where kernels change their form, static and symbolic, in every element type
+ * and layout. Usage:
+ *   plan_ops COUNT [SEED [FIRST]]   COUNT programs */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "random/random.h"
+#include "runtime/plan.h"
+
+/* ---- operators ---- */
+
+enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, STATIC = 32 };
+
+/* NONEMPTY: of at least one element; STATIC: of known sizes. call: of x, with $d for a list of
+ * dimensions, $a for one dimension, $k for True or False. */
+typedef struct {
+  const char *call;
+  int classes, results;
+} operation;
+
+static const operation operations[] = {
+    {"aten.sum.dim_IntList(x, $d, $k)", ANY, 1},
+    {"aten.sum.default(x)", ANY, 1},
+    {"aten.sum.dim_IntList(x, $d, $k, dtype = torch.float64)", F | I | B, 1},
+    {"aten.mean.dim(x, $d, $k)", F | C, 1},
+    {"aten.prod.dim_int(x, $a, $k)", F | I | B, 1},
+    {"aten.prod.dim_int(x, $a, $k)", C | STATIC, 1},
+    {"aten.amax.default(x, $d, $k)", F | I | B | NONEMPTY, 1},
+    {"aten.amin.default(x, $d, $k)", F | I | B | NONEMPTY, 1},
+    {"aten.any.dim(x, $a, $k)", ANY, 1},
+    {"aten.all.dims(x, $d, $k)", ANY, 1},
+    {"aten.max.dim(x, $a, $k)", F | I | B | NONEMPTY, 2},
+    {"aten.min.dim(x, $a, $k)", F | I | B | NONEMPTY, 2},
+    {"aten.argmax.default(x, $a, $k)", F | I | NONEMPTY, 1},
+    {"aten.argmin.default(x)", F | I | NONEMPTY, 1},
+};
+
+/* ---- one program ---- */
+
+enum { RANK = 3 };
+
+typedef struct {
+  rng r;
+  const operation *op;
+  scanc_dtype dtype;
+  int rank, axis;
+  int64_t size[RANK];
+  bool symbolic[RANK];
+} program_case;
+
+static int class_of(scanc_dtype d) {
+  char c = dtype_class(d);
+  return c == 'f' ? F : c == 'i' ? I : c == 'b' ? B : C;
+}
+
+static void pick(program_case *c) {
+  static const int lengths[] = {0,   1,   2,   5,   7,   8,    9,    16,   17,
+                                31,  33,  64,  127, 128, 129,  136,  255,  256,
+                                257, 511, 513, 640, 777, 1000, 1024, 1025, 2049};
+  c->op = &PICK(&c->r, operations);
+  do c->dtype = (scanc_dtype)below(&c->r, SCANC_N_DTYPES);
+  while (!(class_of(c->dtype) & c->op->classes));
+  c->rank = 1 + below(&c->r, RANK);
+  c->axis = below(&c->r, c->rank);
+  for (int d = 0; d < c->rank; d++) {
+    c->size[d] = d == c->axis ? PICK(&c->r, lengths) : 1 + below(&c->r, chance(&c->r, 20) ? 40 : 6);
+    if (c->op->classes & NONEMPTY && !c->size[d]) c->size[d] = 3;
+    c->symbolic[d] = !(c->op->classes & STATIC) && chance(&c->r, 35);
+  }
+}
+
+static void print_type(str *out, const program_case *c) {
+  str_printf(out, "%s[", scanc_dtype_name(c->dtype));
+  for (int d = 0; d < c->rank; d++) {
+    if (d) str_append(out, ", ");
+    if (!c->symbolic[d]) str_printf(out, "%d", (int)c->size[d]);
+    else str_printf(out, d == c->axis ? "s9%d" : "s%d", d);
+  }
+  str_char(out, ']');
+}
+
+/* The axis and now and then others. */
+static void print_dims(str *out, program_case *c) {
+  str_char(out, '[');
+  str_printf(out, "%d", c->axis - (chance(&c->r, 50) ? c->rank : 0));
+  for (int d = 0; d < c->rank; d++)
+    if (d != c->axis && chance(&c->r, 30)) str_printf(out, ", %d", d);
+  str_char(out, ']');
+}
+
+static void print_call(str *out, program_case *c) {
+  for (const char *p = c->op->call; *p; p++) {
+    if (*p != '$') {
+      str_char(out, *p);
+      continue;
+    }
+    if (*++p == 'd') print_dims(out, c);
+    if (*p == 'a') str_printf(out, "%d", c->axis);
+    if (*p == 'k') str_append(out, chance(&c->r, 50) ? "True" : "False");
+  }
+}
+
+static str text_of(program_case *c) {
+  str s = {0};
+  str_append(&s, "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"");
+  print_type(&s, c);
+  str_append(&s, "\"):\n        r = torch.ops.");
+  print_call(&s, c);
+  str_append(&s, c->op->results == 1 ? "\n        return (r,)\n"
+                                     : "\n        a = r[0]\n        b = r[1]\n"
+                                       "        return (a, b)\n");
+  return s;
+}
+
+/* ---- all of them ---- */
+
+/* Nothing of the program is left to the interpreter. */
+static bool is_compiled(const str *text) {
+  scanc_error err = {0};
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  scanc_module *m = scanc_module_parse(NULL, text->data, text->len, "program", &err);
+  scanc_program *p = m ? scanc_compile(m, &opts, &err) : NULL;
+  bool ok = p && p->planned && !p->plans->hosts.len;
+  if (!p) printf("%s\n", err.message);
+  else if (!p->planned) printf("no plan: %s\n", p->no_plan);
+  else if (!ok) printf("interpreted\n");
+  scanc_program_free(p);
+  scanc_module_free(m);
+  return ok;
+}
+
+int main(int argc, char **argv) {
+  int count = argc > 1 ? atoi(argv[1]) : 100, failed = 0;
+  uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+  int first = argc > 3 ? atoi(argv[3]) : 0;
+  counts c = {0};
+  for (int i = first; i < first + count && failed < 10; i++) {
+    program_case p = {.r = rng_make(mix(seed, (uint64_t)i))};
+    pick(&p);
+    str text = text_of(&p);
+    bool ok = is_compiled(&text) && check_program(&text, mix(seed, (uint64_t)i), i, &c);
+    if (!ok) printf("plan_ops 1 %llu %d:\n%s\n", (unsigned long long)seed, i, text.data);
+    failed += !ok;
+    str_free(&text);
+  }
+  printf("%d programs, %d runs, %d in threads\n", c.programs, c.runs, c.cut);
+  return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -43,7 +43,7 @@ START_TEST(test_scratch_is_shared) {
   scanc_tensor in[2] = {f32(x, 2, 2, 6), f32(w, 2, 6, 6)};
   scanc_error err = {0};
   ck_assert(p->planned);
-  ck_assert_int_eq(p->plans->hosts.len, 4);
+  ck_assert_int_eq(p->plans->hosts.len, 3);
   run_state *s = run_state_take(p);
   ck_assert_int_eq(plan_resolve(p, s, in, &err), PLAN_RAN);
   /* a, m, n, o and s live in two pieces of 48 bytes each, rounded up, and one of 8 */

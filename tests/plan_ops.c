@@ -35,6 +35,12 @@ static const operation operations[] = {
     {"aten.min.dim(x, $a, $k)", F | I | B | NONEMPTY, 2},
     {"aten.argmax.default(x, $a, $k)", F | I | NONEMPTY, 1},
     {"aten.argmin.default(x)", F | I | NONEMPTY, 1},
+    {"aten.cumsum.default(x, $a)", ANY, 1},
+    {"aten.cumprod.default(x, $a)", ANY, 1},
+    {"aten.cumsum.default(x, $a, dtype = torch.float32)", F | I | B, 1},
+    {"aten.cummax.default(x, $a)", F | I | B | NONEMPTY, 2},
+    {"aten.cummin.default(x, $a)", F | I | B | NONEMPTY, 2},
+    {"aten.logcumsumexp.default(x, $a)", F, 1},
 };
 
 /* ---- one program ---- */

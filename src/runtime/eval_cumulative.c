@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/eval.h"
+#include "ir/ops_kernel.h"
 #include "runtime/fold.h"
+#include "runtime/interp.h"
 #include "runtime/walk.h"
 
 /* Lines are independent. They are taken `width` at a time where an axis beside the running one is
@@ -62,10 +63,13 @@ typedef struct {
   double re, im;
 } c128;
 
-static inline double log_add_exp(double a, double b) {
-  double lo = isnan(b) ? b : a < b ? a : b, hi = isnan(b) ? b : a > b ? a : b;
-  if (isnan(a)) lo = hi = a;
-  return lo != hi || isfinite(lo) ? log1p(exp(lo - hi)) + hi : a;
+/* As the row logaddexp has it, on CPU levels with and without fused multiply-add. */
+static double log_add_exp(double a, double b, bool fma) {
+  double r;
+  int status = 0;
+  ew_kernel_of(OP_logaddexp, SCANC_F64, fma)(1, &r, (const void *const[]){&a, &b},
+                                             (const int64_t[]){1, 1}, &status);
+  return r;
 }
 
 LOOPS(sum_f32, float, (s += x, (void)at, (void)now))
@@ -76,7 +80,8 @@ LOOPS(prod_f64, double, (s *= x, (void)at, (void)now))
 LOOPS(prod_i64, uint64_t, (s *= x, (void)at, (void)now))
 LOOPS(prod_c128, c128,
       (s = (c128){s.re * x.re - s.im * x.im, s.re *x.im + s.im *x.re}, (void)at, (void)now))
-LOOPS(lse_f64, double, (s = log_add_exp(x, s), (void)at, (void)now))
+LOOPS(lse_f64, double, (s = log_add_exp(x, s, false), (void)at, (void)now))
+LOOPS(lse_fma_f64, double, (s = log_add_exp(x, s, true), (void)at, (void)now))
 /* the last of equal extrema; NaN stays, and a later NaN replaces it */
 LOOPS(
     max_f64, double, if (x != x || (s == s && x >= s)) {
@@ -107,7 +112,8 @@ static const step prods[] = {STEP(F32, prod_f32, float, 1), STEP(F64, prod_f64, 
 static const step maxima[] = {STEP(F64, max_f64, double, -INFINITY),
                               STEP(I64, max_i64, int64_t, 0)};
 static const step minima[] = {STEP(F64, min_f64, double, INFINITY), STEP(I64, min_i64, int64_t, 0)};
-static const step log_sums[] = {STEP(F64, lse_f64, double, -INFINITY)};
+static const step log_sums[][1] = {{STEP(F64, lse_f64, double, -INFINITY)},
+                                   {STEP(F64, lse_fma_f64, double, -INFINITY)}};
 
 static const step *find_step(const step *list, int n, scanc_dtype acc) {
   for (int i = 0; i < n; i++)
@@ -254,7 +260,7 @@ bool eval_logcumsumexp(eval_ctx *c) {
   const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
   job j = {0};
   split_axes(&j, x, y, eval_axis(c, 1, x->rank), false);
-  start(&j, FIND(log_sums, SCANC_F64), x, y, x->dtype, x->dtype);
+  start(&j, FIND(log_sums[c->in->call->fma], SCANC_F64), x, y, x->dtype, x->dtype);
   run(&j);
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include "loop/walk.h"
 #include "runtime/plan_reduce.h"
+#include "runtime/plan_running.h"
 
 view_kernel plan_kernel(planner *x, const char *name) {
   return view_kernel_new(x->pl->mem, x->syms, name);
@@ -107,5 +108,6 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
-  return plan_reduction_of(op->id);
+  plan_op_fn f = plan_reduction_of(op->id);
+  return f ? f : plan_running_of(op->id);
 }

@@ -6,6 +6,8 @@ view_kernel view_kernel_new(arena *mem, symtab *syms, const char *name) {
   return (view_kernel){.k = kernel_new(mem, name), .syms = syms};
 }
 
+enum { STANDS_STILL = -2 }; /* instead of an axis: the stride is 0 */
+
 static int add_int(view_kernel *v, const char *name, dim d) {
   vec_push(v->k->mem, &v->ints, d);
   return kernel_add_int(v->k, name);
@@ -65,7 +67,10 @@ stmt_list *vk_parallel(view_kernel *v, stmt_list *where, const int *axis, int n)
 
 static void index_of(const view_kernel *v, int buf, const int64_t *add, int part, index_map *out) {
   const view_index *x = &v->indices.data[buf];
-  for (int d = 0; d < x->rank; d++) out[d] = (index_map){x->axis[d], add ? add[d] : 0};
+  for (int d = 0; d < x->rank; d++) {
+    bool still = x->axis[d] == STANDS_STILL;
+    out[d] = (index_map){still ? -1 : x->axis[d], add && !still ? add[d] : 0};
+  }
   out[x->rank] = (index_map){-1, part};
 }
 

@@ -46,8 +46,9 @@ int vk_axis(view_kernel *v, const char *name, dim extent);
 lexpr vk_number(view_kernel *v, const char *name, dim d);
 /* A buffer that is the view. axis[d]: the axis that runs along dimension d, whose extent is taken
  * for the size (the caller has seen to it that it is); -1: none, indices are numbers below the
- * size, which must be a number; INDEX_VALUE - a: the index is argument a of the statements.
- * Complex elements are pairs of real ones. */
+ * size, which must be a number; INDEX_VALUE - a: the index is argument a of the statements. Along
+ * a dimension of stride 0 there is one element, whatever the index. Complex elements are pairs of
+ * real ones. */
 int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_view *view,
               const int *axis);
 /* A nest of parallel loops, outermost first; the body of the innermost. */

@@ -1,6 +1,7 @@
 #include "runtime/plan_kernel.h"
 
 #include "loop/walk.h"
+#include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
 #include "runtime/plan_running.h"
 
@@ -109,5 +110,6 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
   plan_op_fn f = plan_reduction_of(op->id);
-  return f ? f : plan_running_of(op->id);
+  if (!f) f = plan_running_of(op->id);
+  return f ? f : plan_product_of(op->id);
 }

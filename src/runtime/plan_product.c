@@ -1,0 +1,172 @@
+/* Matrix products in plans: operands as strided views of all dimensions, packed first where that
+ * pays, then one kernel for whole tiles and one for the rows that are left. */
+#include "runtime/plan_product.h"
+#include "loop/product.h"
+
+enum {
+  REUSE_PAYS = 4, /* an element that is read by lanes on its own is copied if it is used as often */
+  PANEL_REUSE = 64,    /* columns of far rows are copied into panels if they are used as often */
+  PANEL_STRIDE = 1024, /* bytes from row to row that count as far */
+  UNKNOWN_SIZE = 256   /* stands for a size that only a run tells */
+};
+
+static target target_of(const planner *x) {
+  target t;
+  if (!target_get(x->p->opts.cpu, &t)) target_get("native", &t);
+  return t;
+}
+
+/* ---- steps ---- */
+
+static bool add_kernel(planner *x, const node *n, const product *p, const product_shape *s) {
+  view_kernel v = plan_kernel(x, "product");
+  product_build(&v, p, s);
+  return plan_add_kernel(x, n, &v);
+}
+
+/* What is left of n rows by tiles has a shape of its own. */
+static bool add_tiles(planner *x, const node *n, const product *p, const target *t) {
+  product_shape s = product_choose(p, t);
+  if (s.row < 0 || s.rows == 1) return add_kernel(x, n, p, &s);
+  dim size = p->c.size[s.row], by = dim_int(s.rows),
+      whole = dim_mul(x->syms, dim_floordiv(x->syms, size, by), by);
+  product main = product_range(x->syms, p, s.row, dim_int(0), whole),
+          rest = product_range(x->syms, p, s.row, whole, size);
+  if (!dim_is(whole, 0) && !add_kernel(x, n, &main, &s)) return false;
+  if (dim_is(rest.c.size[s.row], 0)) return true;
+  rest.c.size[s.row] = rest.a.size[s.row] = rest.b.size[s.row] = dim_mod(x->syms, size, by);
+  if (dim_is_int(size)) return add_tiles(x, n, &rest, t);
+  s.rows = 1;
+  return add_kernel(x, n, &rest, &s);
+}
+
+/* ---- packing ---- */
+
+static int64_t size_of(const nest_view *v, int d) {
+  return dim_is_int(v->size[d]) ? v->size[d].k : UNKNOWN_SIZE;
+}
+
+static bool moves(const nest_view *v, int d) { return !dim_is(v->stride[d], 0); }
+
+/* How many elements of the result an element of the operand is for. */
+static int64_t reuse(const product *p, const nest_view *v) {
+  int64_t n = 1;
+  for (int d = 0; d < p->n_free; d++)
+    if (!moves(v, d)) n *= size_of(v, d);
+  return n;
+}
+
+/* The dimensions that v moves along, without the others; `last` comes last. */
+static nest_view moving(const nest_view *v, int last, int *from) {
+  nest_view r = *v;
+  r.rank = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int d = 0; d < v->rank; d++)
+      if (moves(v, d) && (d == last) == pass) {
+        from[r.rank] = d;
+        r.size[r.rank] = v->size[d];
+        r.stride[r.rank++] = v->stride[d];
+      }
+  return r;
+}
+
+/* A contiguous copy in the type of computation, dimension `last` innermost; v becomes the copy. */
+static bool pack(planner *x, const node *n, nest_view *v, int last) {
+  int from[SCANC_MAX_RANK];
+  nest_view old = moving(v, last, from), to;
+  bool is_complex = dtype_class(v->dtype) == 'c';
+  to = plan_new_array(x, is_complex ? v->dtype : product_acc(v->dtype), old.size, old.rank);
+  v->buffer = to.buffer, v->offset = to.offset, v->dtype = to.dtype;
+  for (int i = 0; i < to.rank; i++) v->stride[from[i]] = to.stride[i];
+  return plan_copy(x, n, &old, &to);
+}
+
+/* Operands that lanes would read element by element. */
+static bool pack_strided(planner *x, const node *n, product *p, int lane) {
+  for (int i = 0; i < 2 && lane >= 0; i++) {
+    nest_view *v = i ? &p->b : &p->a;
+    bool unit = dim_is(v->stride[lane], 1) || !moves(v, lane);
+    if (!unit && reuse(p, v) >= REUSE_PAYS && !pack(x, n, v, lane)) return false;
+  }
+  return true;
+}
+
+bool plan_product(planner *x, const node *n, product *p) {
+  target t = target_of(x);
+  product_merge(x->syms, p);
+  product_shape s = product_choose(p, &t);
+  return pack_strided(x, n, p, s.lane) && add_tiles(x, n, p, &t);
+}
+
+/* ---- operators ---- */
+
+/* Dimensions of a matrix, or of batches of them, in the order [batch..., row, column] of the
+ * product; what an operand lacks it does not move along. */
+static void put(nest_view *to, const nest_view *from, int at, int d, dim size) {
+  to->size[at] = size;
+  to->stride[at] = d < 0 || dim_is(from->size[d], 1) ? dim_int(0) : from->stride[d];
+}
+
+typedef struct {
+  nest_view a, b, c;
+  int n_batch, row, column; /* in c; -1: none */
+} operands;
+
+static bool put_batches(planner *x, const operands *o, nest_view *to, const nest_view *from) {
+  int n = from->rank > 2 ? from->rank - 2 : 0;
+  for (int i = 0; i < o->n_batch; i++) {
+    int d = i - (o->n_batch - n);
+    put(to, from, i, d, o->c.size[i]);
+    if (moves(to, i) && !plan_require_equal(x, from->size[d], o->c.size[i])) return false;
+  }
+  return true;
+}
+
+/* a[..., m, k] or [k], b[..., k, n] or [k] */
+static bool make_product(planner *x, const operands *o, product *p) {
+  int ar = o->a.rank, br = o->b.rank, k = o->c.rank;
+  dim depth = o->a.size[ar - 1];
+  *p = (product){o->a, o->b, o->c, k, 1};
+  p->a.rank = p->b.rank = k + 1;
+  if (!put_batches(x, o, &p->a, &o->a) || !put_batches(x, o, &p->b, &o->b)) return false;
+  if (o->row >= 0) {
+    put(&p->a, &o->a, o->row, ar - 2, o->c.size[o->row]);
+    put(&p->b, &o->b, o->row, -1, o->c.size[o->row]);
+  }
+  if (o->column >= 0) {
+    put(&p->a, &o->a, o->column, -1, o->c.size[o->column]);
+    put(&p->b, &o->b, o->column, br - 1, o->c.size[o->column]);
+  }
+  put(&p->a, &o->a, k, ar - 1, depth);
+  put(&p->b, &o->b, k, br > 1 ? br - 2 : 0, depth);
+  return plan_require_equal(x, o->b.size[br > 1 ? br - 2 : 0], depth) &&
+         (o->row < 0 || plan_require_equal(x, o->a.size[ar - 2], o->c.size[o->row])) &&
+         (o->column < 0 || plan_require_equal(x, o->b.size[br - 1], o->c.size[o->column]));
+}
+
+static plan_steps plan_matmul(planner *x, const node *n) {
+  operands o = {.row = -1, .column = -1};
+  product p;
+  if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &o.a) || !plan_tensor(x, n, 1, &o.b))
+    return STEPS_NONE;
+  int rank = n->type->n, ar = o.a.rank, br = o.b.rank;
+  if (o.a.dtype != n->type->dtype || o.b.dtype != n->type->dtype || !ar || !br) return STEPS_NONE;
+  o.n_batch = rank - (ar > 1) - (br > 1);
+  if (rank + 2 > SCANC_MAX_RANK || o.n_batch < 0) return STEPS_NONE;
+  if (ar > 1) o.row = o.n_batch;
+  if (br > 1) o.column = rank - 1;
+  o.c = plan_result(x, n, n->type);
+  x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = o.c};
+  return make_product(x, &o, &p) && plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
+}
+
+plan_op_fn plan_product_of(op_id op) {
+  switch (op) {
+    case OP_mm:
+    case OP_bmm:
+    case OP_mv:
+    case OP_dot:
+    case OP_matmul: return plan_matmul;
+    default: return NULL;
+  }
+}

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "loop/codegen.h"
-#include "loop/scan_nest.h"
+#include "loop/prefix.h"
 #include "loop/walk.h"
 #include "passes/pass.h"
 #include "row_kernels.h"
@@ -263,6 +263,7 @@ static void add_program(writer *w, const char *path) {
     scanc_module_free(m);
     return;
   }
+  prefix_orders(m, &w->machine, false);
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
       if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan)) add_scan(w, n, path);

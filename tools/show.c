@@ -37,7 +37,7 @@ int cmd_print(const options *o) {
   if (!ok) status = diag_print(&mod->err);
   else if (o->form == FORM_CODE) module_print_code(&text, mod);
   else if (o->form == FORM_TABLE) module_print_table(&text, mod);
-  else loops_print(&text, mod);
+  else loops_print(&text, mod, o->assoc == SCANC_ASSOC_LEFT);
   put(&text);
   scanc_module_free(mod);
   return status;

@@ -38,6 +38,7 @@ typedef struct {
   int exec;                   /* scanc_exec */
   int form;                   /* print_form */
   int fp;                     /* scanc_fp */
+  int assoc;                  /* scanc_assoc */
   int64_t seed;
   double rtol, atol;          /* negative: not given */
   int64_t max_bytes, threads; /* 0: not given */

@@ -220,6 +220,15 @@ typedef enum scanc_fp {
   SCANC_FP_REASSOCIATE /* also that operations are done in another order; as yet nothing is */
 } scanc_fp;
 
+/* The order in which an associative scan combines its elements; the earlier one is always the left
+ * operand. */
+typedef enum scanc_assoc {
+  SCANC_ASSOC_TREE, /* an order that suits the machine: it depends on the combine function, the
+                       types and the CPU level only, so all executors and any number of threads give
+                       the same bits */
+  SCANC_ASSOC_LEFT  /* one after the other */
+} scanc_assoc;
+
 /* Runs fn(arg, i) once for every 0 <= i < n, in any order, several at the same time if it likes,
  * and returns when all are done. */
 typedef void (*scanc_for_each)(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
@@ -239,9 +248,11 @@ typedef struct scanc_options {
   scanc_for_each for_each; /* threads of the host's, instead; NULL: scanc's own */
   void *pool;              /* what for_each is given */
   scanc_fp fp;
+  scanc_assoc assoc;
 } scanc_options;
 #define SCANC_OPTIONS_INIT \
-  {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL, SCANC_FP_STRICT}
+  {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL, \
+   SCANC_FP_STRICT,       SCANC_ASSOC_TREE}
 
 typedef struct scanc_program scanc_program;
 

@@ -24,8 +24,9 @@ typedef struct {
 
 /* What the emitted instructions depend on. */
 typedef struct {
-  bool half_native; /* converts f16 itself */
-  bool fma;         /* has fused multiply-add */
+  bool half_native;    /* converts f16 itself */
+  bool fma;            /* has fused multiply-add */
+  const char *vectors; /* the kind of its vector registers in inline assembly; NULL: not known */
 } cg_machine;
 
 typedef struct {
@@ -38,6 +39,9 @@ typedef struct {
   int lanes, parts;   /* of the group being emitted; lanes 1: scalars. Both 1 outside lane loops */
   int lane_axis;      /* of the open lane loop, -1 outside */
   const bool *varies; /* along the lane axis, per value id */
+  LLVMValueRef mask, n_lanes; /* i1 per lane and i64: the first n_lanes lanes are there, so no other
+                                 is loaded or stored; NULL: all are */
+  LLVMValueRef counting;  /* i1 per lane: data errors of the others do not count; NULL: all do */
   LLVMValueRef entry_end; /* terminator of the entry block */
   cg_value *value;        /* per value id */
   cg_path *path;          /* the ways in which statements index buffers */
@@ -87,6 +91,7 @@ LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *
 
 /* ---- statements ---- (flow.c) */
 void cg_statements(cg *c, const stmt_list *list);
+void cg_statement(cg *c, const stmt *s, int part); /* no loop */
 void cg_set_uniform(cg *c, int value, LLVMValueRef scalar);
 LLVMValueRef cg_part(cg *c, int value, int part); /* splat if uniform */
 bool cg_varies(const cg *c, int value);           /* along the lane axis */
@@ -95,6 +100,10 @@ void cg_enter(cg *c, LLVMBasicBlockRef block);
 
 /* ---- loops ---- (loops.c) */
 void cg_loop(cg *c, const loop *l);
+
+/* ---- prefix loops along vectors ---- (network.c) */
+/* along: per path, the dimension that the axis of the loop indexes, -1. */
+void cg_network(cg *c, const loop *l, const int *along);
 
 /* ---- memory ---- (memory.c) */
 void cg_load(cg *c, const stmt *s, int part);

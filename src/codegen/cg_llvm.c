@@ -63,6 +63,12 @@ static bool find_target(const char *triple, bool other, LLVMTargetRef *arch, str
   return false;
 }
 
+static const char *vector_registers(const char *triple) {
+  return !strncmp(triple, "x86_64", strlen("x86_64"))     ? "v"
+         : !strncmp(triple, "aarch64", strlen("aarch64")) ? "w"
+                                                          : NULL;
+}
+
 static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine, str *err) {
   target level;
   if (!target_get(cpu, &level)) return str_printf(err, "unknown CPU level '%s'", cpu), NULL;
@@ -77,6 +83,7 @@ static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine,
     tm = LLVMCreateTargetMachine(arch, triple, name, features, LLVMCodeGenLevelDefault,
                                  LLVMRelocPIC, LLVMCodeModelSmall);
   machine->fma = level.fma;
+  machine->vectors = vector_registers(triple);
   machine->half_native = native ? strstr(features, "+f16c") || strstr(features, "+fp-armv8")
                                 : strcmp(cpu, "x86-64") != 0;
   LLVMDisposeMessage(name);

@@ -41,10 +41,8 @@ LLVMValueRef cg_i64(cg *c, int64_t v) {
   return LLVMConstInt(LLVMInt64TypeInContext(c->ctx), (unsigned long long)v, 1);
 }
 
-enum { MAX_LANES = 64 };
-
 static LLVMValueRef const_splat(LLVMValueRef scalar, int lanes) {
-  LLVMValueRef all[MAX_LANES];
+  LLVMValueRef all[CG_MAX_LANES];
   if (lanes == 1) return scalar;
   for (int i = 0; i < lanes; i++) all[i] = scalar;
   return LLVMConstVector(all, (unsigned)lanes);

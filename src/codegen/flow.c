@@ -29,6 +29,7 @@ bool cg_varies(const cg *c, int v) { return c->lane_axis >= 0 && c->varies[v]; }
 static void note_fault(cg *c, LLVMValueRef bad, int fault) {
   LLVMBuilderRef b = c->b;
   LLVMBasicBlockRef hit = cg_block(c, "fault"), go_on = cg_block(c, "");
+  if (c->counting && cg_lanes_of(bad) > 1) bad = LLVMBuildAnd(b, bad, c->counting, "");
   LLVMBuildCondBr(b, cg_any(c, bad), hit, go_on);
   cg_enter(c, hit);
   LLVMValueRef step = c->step ? LLVMBuildShl(b, c->step, cg_i64(c, 16), "") : cg_i64(c, 0);
@@ -120,7 +121,7 @@ static bool is_uniform(const cg *c, const stmt *s) {
   return !cg_varies(c, s->value);
 }
 
-static void emit_part(cg *c, const stmt *s, int part) {
+void cg_statement(cg *c, const stmt *s, int part) {
   if (part && is_uniform(c, s)) return;
   switch (s->kind) {
     case ST_LOAD: cg_load(c, s, part); break;
@@ -147,6 +148,6 @@ void cg_statements(cg *c, const stmt_list *list) {
     }
     while (end < list->len && list->data[end].kind != ST_LOOP) end++;
     for (int part = 0; part < c->parts; part++)
-      for (int i = begin; i < end; i++) emit_part(c, &list->data[i], part);
+      for (int i = begin; i < end; i++) cg_statement(c, &list->data[i], part);
   }
 }

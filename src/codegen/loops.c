@@ -236,7 +236,14 @@ static void lane_loop(cg *c, const loop *l) {
   arena_free(tmp);
 }
 
+static void network_loop(cg *c, const loop *l) {
+  arena *tmp = arena_new();
+  cg_network(c, l, moving_paths(c, l, tmp));
+  arena_free(tmp);
+}
+
 void cg_loop(cg *c, const loop *l) {
-  if (l->bind == BIND_LANES) lane_loop(c, l);
+  if (l->prefix.kind == PREFIX_NETWORK) network_loop(c, l);
+  else if (l->bind == BIND_LANES) lane_loop(c, l);
   else serial_loop(c, l);
 }

@@ -1,5 +1,7 @@
 /* Loads and stores. While a loop is open, the pointer of a path already points at the current point
  * of its axis, so that an access needs no arithmetic but the distance between lanes. */
+#include <string.h>
+
 #include "codegen/cg.h"
 #include "loop/walk.h"
 
@@ -118,17 +120,16 @@ static void store_at(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef ptr) {
 
 /* ---- lanes ---- */
 
-/* Distance of neighbouring lanes in bytes; NULL: adjacent in memory. */
-static LLVMValueRef lane_stride(cg *c, const stmt *s, int d) {
+/* Whether the lanes are known to be that many elements apart. */
+static bool lanes_apart(const cg *c, const stmt *s, int d, int64_t distance) {
   lexpr stride = c->k->buffers.data[s->buffer].dims[d].stride;
-  return !stride.is_param && stride.k == 1 ? NULL : cg_stride_bytes(c, s->buffer, d);
+  return !stride.is_param && stride.k == distance;
 }
 
 /* Pointer to the first lane of a part. */
 static LLVMValueRef part_pointer(cg *c, const stmt *s, LLVMValueRef stride, int part) {
   LLVMValueRef distance = cg_i64(c, (int64_t)part * c->lanes), p = element_pointer(c, s);
   if (!part) return p;
-  if (!stride) stride = cg_i64(c, (int64_t)scanc_dtype_size(s->dtype));
   return cg_advance(c, p, LLVMBuildMul(c->b, stride, distance, ""));
 }
 
@@ -167,6 +168,105 @@ static void store_chosen(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p, L
   }
 }
 
+/* ---- neighbours in memory ---- */
+
+static LLVMValueRef reverse(cg *c, LLVMValueRef v) {
+  LLVMValueRef from[CG_MAX_LANES];
+  int n = cg_lanes_of(v);
+  for (int i = 0; i < n; i++) from[i] = cg_i32(c, n - 1 - i);
+  return LLVMBuildShuffleVector(c->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                LLVMConstVector(from, (unsigned)n), "");
+}
+
+/* A call of llvm.masked.load or store; LLVM 22 has no operand for the alignment. */
+static LLVMValueRef masked_call(cg *c, const char *name, LLVMTypeRef vector, LLVMValueRef *args,
+                                int n, int align_at, unsigned align) {
+  LLVMTypeRef types[] = {vector, LLVMPointerTypeInContext(c->ctx, 0)};
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef f = LLVMGetIntrinsicDeclaration(c->mod, id, types, 2), all[4];
+  LLVMTypeRef t = LLVMGlobalGetValueType(f);
+  int extra = (int)LLVMCountParamTypes(t) - n;
+  for (int i = 0; i < n; i++) all[i < align_at ? i : i + extra] = args[i];
+  if (extra) all[align_at] = cg_i32(c, align);
+  return LLVMBuildCall2(c->b, t, f, all, (unsigned)(n + extra), "");
+}
+
+/* Lanes that are not there are 0. */
+static LLVMValueRef load_masked(cg *c, scanc_dtype d, LLVMValueRef p, LLVMValueRef mask) {
+  LLVMTypeRef t = cg_wide(cg_memory_type(c, d), c->lanes);
+  LLVMValueRef args[] = {p, mask, LLVMConstNull(t)};
+  LLVMValueRef v = masked_call(c, "llvm.masked.load", t, args, 3, 1, alignment(d));
+  return d == SCANC_BOOL ? LLVMBuildICmp(c->b, LLVMIntNE, v, LLVMConstNull(t), "") : v;
+}
+
+static void store_masked(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p, LLVMValueRef mask) {
+  LLVMTypeRef t = cg_wide(cg_memory_type(c, d), c->lanes);
+  if (d == SCANC_BOOL) v = LLVMBuildZExt(c->b, v, t, "");
+  LLVMValueRef args[] = {v, p, mask};
+  masked_call(c, "llvm.masked.store", t, args, 3, 2, alignment(d));
+}
+
+static LLVMValueRef load_neighbours(cg *c, scanc_dtype d, LLVMValueRef p, LLVMValueRef mask) {
+  return mask ? load_masked(c, d, p, mask) : load_at(c, d, p, c->lanes);
+}
+
+static void store_neighbours(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p,
+                             LLVMValueRef mask) {
+  if (mask) store_masked(c, d, v, p, mask);
+  else store_at(c, d, v, p);
+}
+
+/* Where the last lane is, of neighbours in descending order. */
+static LLVMValueRef last_lane(cg *c, scanc_dtype d, LLVMValueRef p) {
+  return cg_advance(c, p, cg_i64(c, -(int64_t)scanc_dtype_size(d) * (c->lanes - 1)));
+}
+
+/* ---- some lanes, any distance ---- */
+
+/* Copies the lanes that are there, one after the other. */
+static void copy_lanes(cg *c, scanc_dtype d, LLVMValueRef to, LLVMValueRef to_stride,
+                       LLVMValueRef from, LLVMValueRef from_stride) {
+  LLVMTypeRef t = cg_memory_type(c, d);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, ""),
+                    exit = cg_block(c, "");
+  LLVMValueRef zero = cg_i64(c, 0);
+  LLVMBuildBr(c->b, head);
+  cg_enter(c, head);
+  LLVMValueRef i = LLVMBuildPhi(c->b, LLVMInt64TypeInContext(c->ctx), "");
+  LLVMValueRef v =
+      LLVMBuildLoad2(c->b, t, cg_advance(c, from, LLVMBuildMul(c->b, i, from_stride, "")), "");
+  LLVMSetAlignment(v, alignment(d));
+  LLVMValueRef p = cg_advance(c, to, LLVMBuildMul(c->b, i, to_stride, ""));
+  LLVMSetAlignment(LLVMBuildStore(c->b, v, p), alignment(d));
+  LLVMValueRef next = LLVMBuildAdd(c->b, i, cg_i64(c, 1), "");
+  LLVMAddIncoming(i, &zero, &before, 1);
+  LLVMAddIncoming(i, &next, &head, 1);
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, next, c->n_lanes, ""), head, exit);
+  cg_enter(c, exit);
+}
+
+/* Memory for the lanes of one access. */
+static LLVMValueRef lane_slot(cg *c, scanc_dtype d) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
+  LLVMPositionBuilderBefore(c->b, c->entry_end);
+  LLVMValueRef slot = LLVMBuildAlloca(c->b, cg_wide(cg_memory_type(c, d), c->lanes), "");
+  cg_enter(c, here);
+  return slot;
+}
+
+static LLVMValueRef load_some(cg *c, scanc_dtype d, LLVMValueRef p, LLVMValueRef stride) {
+  LLVMValueRef slot = lane_slot(c, d), size = cg_i64(c, (int64_t)scanc_dtype_size(d));
+  LLVMBuildStore(c->b, LLVMConstNull(cg_wide(cg_memory_type(c, d), c->lanes)), slot);
+  copy_lanes(c, d, slot, size, p, stride);
+  return load_at(c, d, slot, c->lanes);
+}
+
+static void store_some(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p, LLVMValueRef stride) {
+  LLVMValueRef slot = lane_slot(c, d);
+  store_at(c, d, v, slot);
+  copy_lanes(c, d, p, stride, slot, cg_i64(c, (int64_t)scanc_dtype_size(d)));
+}
+
 /* The dimension of the access that the lanes move along, -1: the same element for all lanes. */
 static int lane_dim(const cg *c, const stmt *s) {
   return c->lane_axis < 0 ? -1 : cg_dim_of_axis(c, s->buffer, s->index, c->lane_axis);
@@ -177,14 +277,18 @@ static LLVMValueRef lane_bytes(cg *c, const stmt *s, int d) {
   return d < 0 ? NULL : cg_stride_bytes(c, s->buffer, d);
 }
 
-static LLVMValueRef load_part(cg *c, const stmt *s, int d, int part) {
-  if (lanes_choose(c, s)) {
-    LLVMValueRef stride = lane_bytes(c, s, d);
+static LLVMValueRef load_lanes(cg *c, const stmt *s, int d, int part) {
+  LLVMValueRef stride = lane_bytes(c, s, d);
+  if (lanes_choose(c, s))
     return load_chosen(c, s, d < 0 ? element_pointer(c, s) : part_pointer(c, s, stride, part),
                        stride, part);
+  LLVMValueRef p = part_pointer(c, s, stride, part);
+  if (lanes_apart(c, s, d, 1)) return load_neighbours(c, s->dtype, p, c->mask);
+  if (c->lanes > 1 && lanes_apart(c, s, d, -1)) {
+    LLVMValueRef mask = c->mask ? reverse(c, c->mask) : NULL;
+    return reverse(c, load_neighbours(c, s->dtype, last_lane(c, s->dtype, p), mask));
   }
-  LLVMValueRef stride = lane_stride(c, s, d), p = part_pointer(c, s, stride, part);
-  return stride ? load_strided(c, s, p, stride) : load_at(c, s->dtype, p, c->lanes);
+  return c->mask ? load_some(c, s->dtype, p, stride) : load_strided(c, s, p, stride);
 }
 
 void cg_load(cg *c, const stmt *s, int part) {
@@ -193,21 +297,29 @@ void cg_load(cg *c, const stmt *s, int part) {
     cg_set_uniform(c, s->value, load_at(c, s->dtype, element_pointer(c, s), 1));
     return;
   }
-  LLVMValueRef v = load_part(c, s, d, part);
   c->value[s->value].scalar = NULL;
-  c->value[s->value].part[part] = v;
+  c->value[s->value].part[part] = load_lanes(c, s, d, part);
+}
+
+static void store_lanes(cg *c, const stmt *s, int d, int part) {
+  LLVMValueRef stride = cg_stride_bytes(c, s->buffer, d), p = part_pointer(c, s, stride, part),
+               v = cg_part(c, s->arg[0], part);
+  if (lanes_choose(c, s)) {
+    store_chosen(c, s, v, p, stride, part);
+  } else if (lanes_apart(c, s, d, 1)) {
+    store_neighbours(c, s->dtype, v, p, c->mask);
+  } else if (c->lanes > 1 && lanes_apart(c, s, d, -1)) {
+    LLVMValueRef mask = c->mask ? reverse(c, c->mask) : NULL;
+    store_neighbours(c, s->dtype, reverse(c, v), last_lane(c, s->dtype, p), mask);
+  } else if (c->mask) {
+    store_some(c, s->dtype, v, p, stride);
+  } else {
+    store_strided(c, s, v, p, stride);
+  }
 }
 
 void cg_store(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
-  if (d < 0) {
-    store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
-    return;
-  }
-  bool chosen = lanes_choose(c, s);
-  LLVMValueRef stride = chosen ? lane_bytes(c, s, d) : lane_stride(c, s, d),
-               p = part_pointer(c, s, stride, part), v = cg_part(c, s->arg[0], part);
-  if (chosen) store_chosen(c, s, v, p, stride, part);
-  else if (stride) store_strided(c, s, v, p, stride);
-  else store_at(c, s->dtype, v, p);
+  if (d < 0) store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
+  else store_lanes(c, s, d, part);
 }

@@ -99,6 +99,7 @@ static void clone_graph_body(const cloner *c, const graph *from, graph *to) {
     force_name(copy, n->name);
     copy->annotated = n->annotated;
     copy->scan = clone_scan(c, n->scan);
+    copy->order = n->order;
     copy->type = n->kind == NODE_OUTPUT ? copy->type : clone_type(c, n->type);
     c->nodes[n->id] = copy;
   }

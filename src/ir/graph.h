@@ -13,6 +13,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 #include "ir/op.h"
+#include "ir/prefix.h"
 #include "ir/scan_attrs.h"
 #include "ir/type.h"
 #include "ir/val.h"
@@ -63,6 +64,7 @@ struct scanc_node {
   const type *type;    /* NULL: unknown */
   bool annotated;      /* the text carried an annotation */
   const scan_attrs *scan; /* canonical scans only (see scan_attrs.h); NULL otherwise */
+  prefix_order order;     /* associative scans: set when a program is compiled (loop/prefix.h) */
   src_loc loc;            /* of the statement in the graph's text */
   src_loc
       origin; /* the user's source line ("# File: model.py:6 in forward"), file NULL if unknown */

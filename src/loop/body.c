@@ -523,6 +523,7 @@ static bool count_operands(body *b, const node *scan, const graph *g) {
   scan_nest *n = b->n;
   n->fold = scan->op->id == OP_associative_scan;
   n->timeless = scan->op->id == OP_invoke_subgraph;
+  n->order = scan->order;
   n->n_carry = n->fold || n->timeless ? 0 : seq_len(scan->operands[1]);
   n->n_x = n->timeless ? 0 : seq_len(scan->operands[n->fold ? 1 : 2]);
   n->n_extra = seq_len(scan->operands[n->timeless ? 1 : n->fold ? 2 : 3]);

@@ -206,6 +206,18 @@ static void place_totals(scan_nest *n) {
   }
 }
 
+/* Whether something may read result y. The results of an associative scan are also what it carries,
+ * so there they stay in the graph. */
+static bool is_read(const node *scan, int y) {
+  for (const use *u = scan->uses; u; u = u->next) {
+    const node *n = u->user;
+    bool item =
+        node_is_op(n, OP_getitem) && n->operands[1].kind == VAL_INT && n->operands[1].i >= 0;
+    if (!item || n->operands[1].i == y) return true;
+  }
+  return false;
+}
+
 bool body_results(body *b, const node *scan, const graph *g) {
   scan_nest *n = b->n;
   int carry = 0;
@@ -221,6 +233,11 @@ bool body_results(body *b, const node *scan, const graph *g) {
       continue;
     }
     SCANC_TRY(result_grid(b, scan, v, i, &r));
+    if (n->fold && !is_read(scan, y)) {
+      n->operand[o] = (nest_operand){.name = "unread", .none = true, .time_axis = -1};
+      SCANC_TRY(close_carry(b, scan, &r, i, &carry, -1));
+      continue;
+    }
     const char *name = arena_printf(b->mem, y < 0 ? "last%d" : "y%d", y < 0 ? i : y);
     SCANC_TRY(place_operand(b, o, name, r.dtype, v.node, view));
     if (y < 0) SCANC_TRY(close_carry(b, scan, &r, i, &carry, o));

@@ -155,7 +155,132 @@ static void groups(machine *m, const loop *l, int64_t n, int width) {
   m->lane_axis = -1;
 }
 
+/* ---- networks ---- */
+
+/* One group of a prefix loop. */
+typedef struct {
+  const loop *l;
+  arena *tmp;
+  int n;        /* elements in the group */
+  char **it;    /* per carry: the elements, as far as they are combined */
+  char **total; /* per carry: what came before the group, one element */
+} group;
+
+static size_t carry_size(const machine *m, const group *g, int c) {
+  return size_of(m, g->l->carry[c].in);
+}
+
+/* What the body takes from outside is there once; it is needed for every lane. */
+static void widen_outer(machine *m, const loop *l, int width) {
+  for (int i = 0; i < l->body.len; i++) {
+    const stmt *s = &l->body.data[i];
+    for (int a = 0; a < s->n_args; a++) {
+      size_t size = size_of(m, s->arg[a]);
+      for (int k = 1; k < width; k++)
+        memcpy(m->value[s->arg[a]] + (size_t)k * size, m->value[s->arg[a]], size);
+    }
+  }
+}
+
+/* Runs the combining statements of the body on `width` pairs that lie in `in` and `item`. */
+static void combine(machine *m, const group *g, int width) {
+  m->width = width;
+  for (int i = 0; width && i < g->l->body.len; i++) {
+    const stmt *s = &g->l->body.data[i];
+    if (s->kind == ST_LOAD || s->kind == ST_STORE) continue;
+    if (s->kind == ST_CALL) call(m, s);
+    else if (s->kind == ST_CONST) constant(m, s);
+    else compute(m, s);
+  }
+}
+
+static void put_pair(machine *m, const group *g, int at, char *const *left, int from, int i) {
+  for (int c = 0; c < g->l->n_carry; c++) {
+    const loop_carry *k = &g->l->carry[c];
+    size_t size = carry_size(m, g, c);
+    memcpy(m->value[k->in] + (size_t)at * size, left[c] + (size_t)from * size, size);
+    memcpy(m->value[k->item] + (size_t)at * size, g->it[c] + (size_t)i * size, size);
+  }
+}
+
+static void take_result(machine *m, const group *g, int at, int i) {
+  for (int c = 0; c < g->l->n_carry; c++) {
+    size_t size = carry_size(m, g, c);
+    memcpy(g->it[c] + (size_t)i * size, m->value[g->l->carry[c].next] + (size_t)at * size, size);
+  }
+}
+
+static void combine_within(machine *m, const group *g) {
+  for (int d = 1; d < g->l->prefix.lanes; d *= 2) {
+    int pairs = 0;
+    for (int i = 0; i < g->n; i++)
+      if (i & d) put_pair(m, g, pairs++, g->it, prefix_partner(i, d), i);
+    combine(m, g, pairs);
+    pairs = 0;
+    for (int i = 0; i < g->n; i++)
+      if (i & d) take_result(m, g, pairs++, i);
+  }
+}
+
+static void combine_before(machine *m, const group *g) {
+  for (int i = 0; i < g->n; i++) put_pair(m, g, i, g->total, 0, i);
+  combine(m, g, g->n);
+  for (int i = 0; i < g->n; i++) take_result(m, g, i, i);
+}
+
+static void load_group(machine *m, const group *g) {
+  m->width = g->n;
+  for (int i = 0; i < g->l->body.len; i++)
+    if (g->l->body.data[i].kind == ST_LOAD) move(m, &g->l->body.data[i]);
+  for (int c = 0; c < g->l->n_carry; c++)
+    memcpy(g->it[c], m->value[g->l->carry[c].item], (size_t)g->n * carry_size(m, g, c));
+}
+
+static void store_group(machine *m, const group *g) {
+  m->width = g->n;
+  for (int c = 0; c < g->l->n_carry; c++) {
+    size_t size = carry_size(m, g, c);
+    memcpy(m->value[g->l->carry[c].next], g->it[c], (size_t)g->n * size);
+    memcpy(g->total[c], g->it[c] + (size_t)(g->n - 1) * size, size);
+  }
+  for (int i = 0; i < g->l->body.len; i++)
+    if (g->l->body.data[i].kind == ST_STORE) move(m, &g->l->body.data[i]);
+}
+
+static void network(machine *m, const loop *l) {
+  int lanes = l->prefix.lanes;
+  int64_t n = extent_of(m, l) + l->headless, outer = m->step;
+  group g = {.l = l, .tmp = arena_new()};
+  g.it = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+  g.total = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+  for (int c = 0; c < l->n_carry; c++) {
+    g.it[c] = arena_alloc(g.tmp, (size_t)lanes * carry_size(m, &g, c));
+    g.total[c] = arena_copy(g.tmp, m->value[l->carry[c].init], carry_size(m, &g, c));
+  }
+  widen_outer(m, l, lanes);
+  m->lane_axis = l->axis;
+  for (int64_t p = 0; p < n; p += lanes) {
+    g.n = (int)(n - p < lanes ? n - p : lanes);
+    m->step = p;
+    m->point[l->axis] = p - l->headless;
+    load_group(m, &g);
+    combine_within(m, &g);
+    if (p || !l->headless) combine_before(m, &g);
+    store_group(m, &g);
+  }
+  m->width = 1;
+  m->lane_axis = -1;
+  m->step = outer;
+  for (int c = 0; c < l->n_carry; c++)
+    memcpy(m->value[l->carry[c].out], g.total[c], carry_size(m, &g, c));
+  arena_free(g.tmp);
+}
+
 static void run_loop(machine *m, const loop *l) {
+  if (l->prefix.kind == PREFIX_NETWORK) {
+    network(m, l);
+    return;
+  }
   if (l->bind != BIND_LANES) {
     serial(m, l);
     return;

@@ -79,6 +79,11 @@ static dim stride_along(const scan_nest *n, const nest_shape *s, int o, int cls)
   return dim_int(0);
 }
 
+bool nest_same_element(const scan_nest *n, const nest_ref *a, const nest_ref *b) {
+  return a->operand == b->operand && a->part == b->part &&
+         !memcmp(a->at, b->at, sizeof *a->at * (size_t)n->operand[a->operand].rank);
+}
+
 int nest_inner_of(const scan_nest *n, const nest_operand *p, int d) {
   for (int i = 0; p->dim[d] >= 0 && i < n->inners.len; i++)
     if (n->inners.data[i].cls == p->dim[d]) return i;

@@ -37,8 +37,7 @@ typedef enum {
   ORDER_PARALLEL,   /* points are independent: any order, any number at once */
   ORDER_SEQUENTIAL, /* ascending; values may be carried from one point to the next */
   ORDER_PREFIX /* the same, and the step from carry to carry is associative in what it takes from
-                  each point: a schedule may cut the loop into blocks, reduce each and combine the
-                  totals in order */
+                  each point: points are combined in the order that `prefix` says */
 } loop_order;
 
 typedef enum {
@@ -46,7 +45,8 @@ typedef enum {
   BIND_LANES /* `lanes` points are the lanes of a vector, `unroll` vectors are worked on together.
                 Remainders: the last group is moved back to end at the extent, so points may be
                 computed twice, with equal results; extents below one group use single vectors, then
-                single points */
+                single points. Of a prefix loop: the groups of its order, the last one masked;
+                always so bound unless the order is a left fold */
 } loop_bind;
 
 typedef struct {
@@ -148,13 +148,21 @@ typedef struct {
   int in;   /* defined by the loop: the value at the start of a point */
   int next; /* defined in the body: the value of the next point */
   int out;  /* defined by the loop for what follows it: the value after the last point */
+  int item; /* of a prefix loop that is no left fold: the value, loaded in the body, that a point
+               enters with */
 } loop_carry;
 
 struct loop {
   int axis;
   loop_order order;
   loop_bind bind;
-  int lanes, unroll; /* BIND_LANES */
+  int lanes, unroll;   /* BIND_LANES */
+  prefix_order prefix; /* of ORDER_PREFIX. If it is no left fold, the body is a function of the
+                          values `in` and `item` of the carries and of what is the same at all
+                          points; it stores nothing but the values `next`, which are all different,
+                          and loads nothing but items along the axis */
+  bool headless; /* the initial carries of a prefix loop are the elements before the first point,
+                    and part of the first group; else they are a seed */
   loop_carry *carry;
   int n_carry;
   stmt_list body;
@@ -217,7 +225,8 @@ void kernel_print(str *out, const kernel *k);
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma);
 
 /* Every scan and every group of elementwise nodes of the module as a kernel, scheduled for
- * x86-64-v3 with contiguous operands, or why there is none. */
-void loops_print(str *out, const module *m);
+ * x86-64-v3 with contiguous operands, or why there is none. Sets the orders of associative scans
+ * (loop/prefix.h); left: to left folds. */
+void loops_print(str *out, module *m, bool left);
 
 #endif

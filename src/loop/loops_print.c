@@ -1,6 +1,5 @@
 /* loops_print: what `scanc print --form=loops` shows. */
-#include "loop/loop.h"
-#include "loop/scan_nest.h"
+#include "loop/prefix.h"
 
 static const char level[] = "x86-64-v3"; /* the same text on every machine */
 
@@ -21,7 +20,9 @@ static void print_nest(str *out, const node *scan) {
   arena_free(tmp);
 }
 
-void loops_print(str *out, const module *m) {
+void loops_print(str *out, module *m, bool left) {
+  target t;
+  if (target_get(level, &t)) prefix_orders(m, &t, left);
   str_printf(out, "# %s, contiguous operands\n", level);
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)

@@ -332,8 +332,32 @@ static void lower_elements(lowering *w, stmt_list *where) {
   store_results(w, where, -1, -1);
 }
 
+/* What a point of an associative scan enters with in the place of carry c. */
+static int item_of(lowering *w, stmt_list *where, const nest_carry *c) {
+  const scan_nest *n = w->n;
+  for (int i = 0; i < n->inputs.len; i++) {
+    const nest_ref *r = &n->inputs.data[i].ref;
+    if (r->time == REF_STEP && nest_same_element(n, r, &c->init))
+      return value_of(w, where, n->inputs.data[i].value);
+  }
+  nest_ref step = c->init;
+  step.time = REF_STEP;
+  return load(w, where, &step, n->value_name[c->in]);
+}
+
+static void bind_order(lowering *w, loop *t, const int *carry) {
+  t->prefix = w->n->order;
+  t->headless = nest_unseeded(w->n, w->entry);
+  if (t->prefix.kind == PREFIX_LEFT) return;
+  t->bind = BIND_LANES;
+  t->lanes = t->prefix.lanes;
+  for (int c = 0; c < t->n_carry; c++)
+    t->carry[c].item = item_of(w, &t->body, &w->n->carries.data[carry[c]]);
+}
+
 static void lower_step(lowering *w, loop *t, const int *carry) {
   const scan_nest *n = w->n;
+  if (n->fold) bind_order(w, t, carry);
   lower_elements(w, &t->body);
   for (int c = 0; c < t->n_carry; c++)
     t->carry[c].next = value_of(w, &t->body, n->carries.data[carry[c]].next);

@@ -28,12 +28,26 @@ static void need_inner(splitter *s, nest_part *p, int c) {
   need(s, p, s->n->inner_carries.data[c].next);
 }
 
+/* Where elements are combined before they meet a carry, what enters the body as an element is
+ * carried too. */
+static void need_element(splitter *s, nest_part *p, const nest_ref *r) {
+  const scan_nest *n = s->n;
+  if (n->order.kind == PREFIX_LEFT || r->time != REF_STEP) return;
+  for (int c = 0; c < n->carries.len; c++)
+    if (nest_same_element(n, r, &n->carries.data[c].init)) need_carry(s, p, c);
+}
+
+static void need_input(splitter *s, nest_part *p, const nest_ref *r) {
+  p->operand[r->operand] = true;
+  need_element(s, p, r);
+}
+
 static void need(splitter *s, nest_part *p, int v) {
   if (p->value[v]) return;
   p->value[v] = true;
   if (s->carry_of[v] >= 0) need_carry(s, p, s->carry_of[v]);
   else if (s->inner_of[v] >= 0) need_inner(s, p, s->inner_of[v]);
-  else if (!s->def[v]) p->operand[s->n->inputs.data[s->n->input_of[v]].ref.operand] = true;
+  else if (!s->def[v]) need_input(s, p, &s->n->inputs.data[s->n->input_of[v]].ref);
   for (int a = 0; s->def[v] && a < s->def[v]->n_args; a++) need(s, p, s->def[v]->arg[a]);
 }
 

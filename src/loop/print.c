@@ -65,7 +65,8 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
   if (unit) str_printf(out, " (a multiple of %" PRId64 ")", unit);
   static const char *const orders[] = {" parallel", " sequential", " prefix"};
   str_append(out, orders[l->order]);
-  if (l->bind == BIND_LANES) str_printf(out, " lanes %d unroll %d", l->lanes, l->unroll);
+  if (l->prefix.kind == PREFIX_NETWORK) str_printf(out, " network of %d", l->lanes);
+  else if (l->bind == BIND_LANES) str_printf(out, " lanes %d unroll %d", l->lanes, l->unroll);
   for (int c = 0; c < l->n_carry; c++) {
     str_append(out, c ? ", " : " carry ");
     print_value(out, k, l->carry[c].in);
@@ -80,6 +81,10 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
     print_value(out, k, l->carry[c].in);
     str_append(out, " = ");
     print_value(out, k, l->carry[c].next);
+    if (l->prefix.kind != PREFIX_LEFT) {
+      str_append(out, ", item ");
+      print_value(out, k, l->carry[c].item);
+    }
     str_append(out, ", last ");
     print_value(out, k, l->carry[c].out);
     str_char(out, '\n');

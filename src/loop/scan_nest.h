@@ -97,6 +97,7 @@ typedef struct scan_nest {
   bool timeless;    /* a group of elementwise nodes: no time loop */
   bool fold; /* associative scan: the first elements are the initial carries, steps begin with the
                 second */
+  prefix_order order; /* of a fold */
   int n_carry, n_x, n_extra,
       n_y; /* operands: carries (not of a fold), xs, extras, last carries (not of a fold), ys, of a
               fold also seeds and totals, one per x */
@@ -147,6 +148,8 @@ static inline int nest_total(const scan_nest *n, int i) { return nest_seed(n, n-
 static inline bool nest_unseeded(const scan_nest *n, int entry) {
   return n->fold && !(entry & FOLD_SEED);
 }
+/* Whether two references differ in their time at most. */
+bool nest_same_element(const scan_nest *n, const nest_ref *a, const nest_ref *b);
 /* The inner loop that runs over dimension d of the operand, -1. */
 int nest_inner_of(const scan_nest *n, const nest_operand *p, int d);
 /* A dimension in memory that no parallel loop runs over. */

@@ -122,11 +122,12 @@ static loop *innermost_parallel(const stmt *s) {
   return found;
 }
 
-/* One part: a loop of the kernel's body. */
+/* One part: a loop of the kernel's body. Lanes along time are there already. */
 static void schedule_part(kernel *k, const stmt *part, const target *t) {
   loop *lanes = innermost_parallel(part);
   if (!lanes) return;
   const loop *time = stmts_time_loop(&lanes->body);
+  if (time && time->bind == BIND_LANES) return;
   arena *tmp = arena_new();
   survey v = {k, ARENA_ARRAY(tmp, bool, k->values.len), 1, 0};
   lexpr extent = k->axes.data[lanes->axis].extent;

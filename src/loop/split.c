@@ -69,8 +69,10 @@ static const loop *pick_loop(const kernel *k, const stmt *part, int threads, int
 typedef struct {
   split_part *p;
   int64_t instructions, bytes;
-  int lanes;
+  int lanes, combines; /* vectors that one vector of points takes */
 } costing;
+
+static int floor_log2(int n) { return n > 1 ? 1 + floor_log2(n / 2) : 0; }
 
 static void add_factor(split_part *p, int axis) {
   for (int i = 0; i < p->n_factors; i++)
@@ -89,6 +91,7 @@ static void add_cost(const stmt *s, void *ctx) {
     case ST_LOOP:
       add_factor(c->p, s->loop->axis);
       if (s->loop->bind == BIND_LANES) c->lanes = s->loop->lanes;
+      if (s->loop->prefix.kind == PREFIX_NETWORK) c->combines += floor_log2(s->loop->lanes);
       break;
     default: break;
   }
@@ -96,10 +99,10 @@ static void add_cost(const stmt *s, void *ctx) {
 
 static void find_cost(const kernel *k, const stmt *part, split_part *p) {
   stmt_list one = {(stmt *)part, 1, 1};
-  costing c = {p, 1, 0, 1};
+  costing c = {p, 1, 0, 1, 1};
   p->factor = ARENA_ARRAY(k->mem, int, k->axes.len);
   stmts_walk(&one, add_cost, &c);
-  int64_t compute = c.instructions * PICOSECONDS_PER_VECTOR / c.lanes,
+  int64_t compute = c.instructions * c.combines * PICOSECONDS_PER_VECTOR / c.lanes,
           memory = c.bytes * PICOSECONDS_PER_BYTE;
   p->picoseconds = compute > memory ? compute : memory;
 }

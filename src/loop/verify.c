@@ -140,6 +140,55 @@ static bool check_index(checker *c, const stmt *s) {
   return true;
 }
 
+/* ---- prefix loops ---- */
+
+static bool defined_in(const loop *l, int value) {
+  for (int i = 0; i < l->body.len; i++)
+    if (l->body.data[i].value == value) return true;
+  for (int i = 0; i < l->n_carry; i++)
+    if (l->carry[i].in == value) return true;
+  return false;
+}
+
+static bool is_item(const loop *l, int value) {
+  for (int i = 0; i < l->n_carry; i++)
+    if (l->carry[i].item == value) return true;
+  return false;
+}
+
+static int count_next(const loop *l, int value) {
+  int count = 0;
+  for (int i = 0; i < l->n_carry; i++) count += l->carry[i].next == value;
+  return count;
+}
+
+static bool check_prefix_stmt(checker *c, const loop *l, const stmt *s) {
+  const char *axis = c->k->axes.data[l->axis].name;
+  if (s->kind == ST_LOOP) return fail(c, "loop within a prefix loop that is no left fold", axis);
+  if (s->kind == ST_LOAD && stmt_indexes_axis(c->k, s, l->axis) && !is_item(l, s->value))
+    return fail(c, "load of no item along a prefix loop", axis);
+  if (s->kind == ST_STORE &&
+      (!stmt_indexes_axis(c->k, s, l->axis) || count_next(l, s->arg[0]) != 1))
+    return fail(c, "store of no result of a prefix loop", axis);
+  return true;
+}
+
+/* Of one that is no left fold. */
+static bool check_prefix(checker *c, const loop *l) {
+  const char *axis = c->k->axes.data[l->axis].name;
+  int lanes = l->prefix.lanes;
+  if (l->order != ORDER_PREFIX) return fail(c, "an order of combining, and no prefix loop", axis);
+  if (lanes < 2 || lanes & (lanes - 1) || l->bind != BIND_LANES || l->lanes != lanes ||
+      l->unroll != 1)
+    return fail(c, "prefix loop that is not bound as its order says", axis);
+  for (int i = 0; i < l->n_carry; i++)
+    if (!defined_in(l, l->carry[i].item) || !defined_in(l, l->carry[i].next) ||
+        count_next(l, l->carry[i].next) != 1)
+      return fail(c, "prefix loop without an item or result per carry", axis);
+  for (int i = 0; i < l->body.len; i++) SCANC_TRY(check_prefix_stmt(c, l, &l->body.data[i]));
+  return true;
+}
+
 static bool check_list(checker *c, const stmt_list *list);
 
 static bool check_carries(checker *c, const loop *l, bool after) {
@@ -149,6 +198,8 @@ static bool check_carries(checker *c, const loop *l, bool after) {
     scanc_dtype d = c->k->values.data[y->init].dtype;
     if (c->k->values.data[y->next].dtype != d)
       return fail(c, "carry changes its element type", value_name(c, y->in));
+    if (after && l->prefix.kind != PREFIX_LEFT && c->k->values.data[y->item].dtype != d)
+      return fail(c, "item of another element type", value_name(c, y->item));
     if (!after) SCANC_TRY(define(c, y->in, d));
   }
   return true;
@@ -161,7 +212,8 @@ static bool check_loop(checker *c, const loop *l) {
   if (c->open[l->axis]) return fail(c, "axis opened twice", k->axes.data[l->axis].name);
   if (l->order == ORDER_PARALLEL && l->n_carry)
     return fail(c, "parallel loop with a carry", k->axes.data[l->axis].name);
-  if (l->bind == BIND_LANES && l->order != ORDER_PARALLEL)
+  if (l->prefix.kind != PREFIX_LEFT) SCANC_TRY(check_prefix(c, l));
+  else if (l->bind == BIND_LANES && l->order != ORDER_PARALLEL)
     return fail(c, "lanes over a sequential loop", k->axes.data[l->axis].name);
   if (l->lanes < 1 || l->unroll < 1) return fail(c, "no lanes", k->axes.data[l->axis].name);
   arena *tmp = arena_new();

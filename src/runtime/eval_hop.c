@@ -5,40 +5,7 @@
  * written into its place, and where the body's node can compute it there at once, it does. */
 #include <string.h>
 
-#include "runtime/interp.h"
-
-/* A carried value and the tensor it points to, if it is one. */
-typedef struct {
-  rval v;
-  tensor t;
-} cell;
-
-typedef struct {
-  tensor t;        /* the view the body sees */
-  char *base;      /* of step 0 */
-  int64_t advance; /* bytes per step */
-} slice;
-
-typedef struct {
-  tensor all; /* NULL store until the shape is known; a None has none */
-  bool none;
-  int axis;
-  char *base; /* of step 0 */
-  int64_t advance;
-  tensor row;   /* shape of one step's result, strides within `all` */
-  slot *placed; /* computed in place by this slot, NULL */
-} stack;
-
-typedef struct {
-  eval_ctx *c;
-  frame *f;
-  int64_t length;
-  int n_carry, n_x, n_y;
-  cell *carry, *next;
-  slice *x;
-  stack *y;
-  bool fold; /* associative scan: what is stacked is the carry */
-} loop;
+#include "runtime/eval_loop.h"
 
 static const scan_attrs *attrs_of(const loop *l) { return eval_exec(l->c)->n->scan; }
 
@@ -74,8 +41,6 @@ static bool eval_dim(const loop *l, dim d, int64_t *out) {
   return dim_eval(in->mod->syms, d, in->call->sym_values, in->call->sym_known, out);
 }
 
-static int list_len(const rval *v) { return v->kind == TYPE_LIST ? v->n : 0; }
-
 /* A view without axis `axis`. */
 static tensor without_axis(const tensor *t, int axis) {
   tensor v = {.data = t->data, .store = t->store, .dtype = t->dtype};
@@ -107,7 +72,7 @@ static bool open_slice(loop *l, int i, const rval *v, int64_t *size, int64_t *fi
 }
 
 /* Opens all leaves and finds the number of steps. */
-static bool open_slices(loop *l, const rval *xs) {
+bool loop_open_slices(loop *l, const rval *xs) {
   const scan_attrs *a = attrs_of(l);
   bool have = a != NULL;
   if (have && !eval_dim(l, a->length, &l->length))
@@ -130,7 +95,7 @@ static bool open_slices(loop *l, const rval *xs) {
 }
 
 /* A cell that holds its own reference. */
-static void cell_set(cell *k, const rval *v) {
+void cell_set(cell *k, const rval *v) {
   k->v = *v;
   if (v->kind != TYPE_TENSOR) return;
   k->t = *v->t;
@@ -138,14 +103,14 @@ static void cell_set(cell *k, const rval *v) {
   k->v.t = &k->t;
 }
 
-static void cell_clear(cell *k) {
+void cell_clear(cell *k) {
   if (k->v.kind == TYPE_TENSOR) storage_release(k->t.store);
   k->v = (rval){.kind = TYPE_ABSENT};
 }
 
 /* ---- stacked results ---- */
 
-static bool open_stack(loop *l, int j, const tensor *row) {
+bool loop_open_stack(loop *l, int j, const tensor *row) {
   stack *y = &l->y[j];
   const scan_attrs *a = attrs_of(l);
   int step = a && j < a->n_y ? a->y[j].step : 1;
@@ -182,12 +147,12 @@ static void aim(loop *l, int64_t t) {
     if (l->y[j].placed) l->y[j].placed->place_data = l->y[j].base + t * l->y[j].advance;
 }
 
-static bool push_y(loop *l, int j, int result, const rval *v, int64_t t) {
+bool loop_push_y(loop *l, int j, int result, const rval *v, int64_t t) {
   stack *y = &l->y[j];
   if (v->kind == TYPE_NONE && (t == 0 || y->none)) return y->none = true;
   if (v->kind != TYPE_TENSOR || y->none)
     return fail_at_return(l, SCANC_ERR_BAD_ARGUMENT, "result", result);
-  if (t == 0 && !open_stack(l, j, v->t)) return false;
+  if (t == 0 && !loop_open_stack(l, j, v->t)) return false;
   char *to = y->base + t * y->advance;
   if (!same_shape(&y->row, v->t))
     return fail_at_return(l, SCANC_ERR_SHAPE_MISMATCH, "result", result);
@@ -195,7 +160,7 @@ static bool push_y(loop *l, int j, int result, const rval *v, int64_t t) {
     y->row.data = to;
     tensor_copy(&y->row, v->t);
   }
-  if (t == l->fold) place(l, j, result);
+  if (t == l->place_from) place(l, j, result);
   return true;
 }
 
@@ -214,7 +179,7 @@ static void close_stacks(loop *l) {
 /* ---- the loop ---- */
 
 /* The carries of the next step. All are taken before any is given up: a body may swap them. */
-static bool take_carries(loop *l) {
+bool loop_take_carries(loop *l) {
   for (int i = 0; i < l->n_carry; i++) {
     const rval *v = &l->f->results[i];
     cell_set(&l->next[i], v);
@@ -235,7 +200,7 @@ static bool take_carries(loop *l) {
   return true;
 }
 
-static bool step(loop *l, int64_t t) {
+bool loop_step(loop *l, int64_t t) {
   slot *s = l->f->slots;
   for (int i = 0; i < l->n_carry; i++) s[i].v = l->carry[i].v;
   for (int i = 0; i < l->n_x; i++) {
@@ -247,12 +212,12 @@ static bool step(loop *l, int64_t t) {
   l->c->in->cur = eval_exec(l->c);
   for (int j = 0; j < l->n_y; j++) {
     int result = l->fold ? j : l->n_carry + j;
-    if (!push_y(l, j, result, &l->f->results[result], t)) return false;
+    if (!loop_push_y(l, j, result, &l->f->results[result], t)) return false;
   }
-  return take_carries(l);
+  return loop_take_carries(l);
 }
 
-static bool bind_extras(eval_ctx *c, frame *f, int at, const rval *extras) {
+bool loop_bind_extras(eval_ctx *c, frame *f, int at, const rval *extras) {
   int n = list_len(extras);
   if (f->n_params != at + n)
     return eval_fail(c, SCANC_ERR_BODY_ARITY, "%s takes %d parameters, the call passes %d",
@@ -280,13 +245,13 @@ static bool empty_ys(loop *l) {
       if (!eval_dim(l, t->dims[i], &row.sizes[i]))
         return eval_fail(l->c, SCANC_ERR_UNSUPPORTED,
                          "no steps, and the shape of result %d is not known", l->n_carry + j);
-    if (!open_stack(l, j, &row)) return false;
+    if (!loop_open_stack(l, j, &row)) return false;
   }
   return true;
 }
 
 /* Carries and stacks become the result; the slot takes references of its own. */
-static void give_results(loop *l, bool carries) {
+void loop_give_results(loop *l, bool carries) {
   int n = 0;
   rval *items = ARENA_ARRAY(l->c->tmp, rval, l->n_carry + l->n_y);
   for (int i = 0; carries && i < l->n_carry; i++) items[n++] = l->carry[i].v;
@@ -297,13 +262,13 @@ static void give_results(loop *l, bool carries) {
   slot_set(l->c->in, eval_exec(l->c)->out, &list);
 }
 
-static void close_loop(loop *l) {
+void loop_close(loop *l) {
   close_stacks(l);
   for (int i = 0; i < l->n_carry; i++) cell_clear(&l->carry[i]);
   for (int j = 0; j < l->n_y; j++) storage_release(l->y[j].all.store);
 }
 
-static loop make_loop(eval_ctx *c, frame *f, int n_carry, int n_x, int n_y) {
+loop loop_new(eval_ctx *c, frame *f, int n_carry, int n_x, int n_y) {
   loop l = {.c = c, .f = f, .n_carry = n_carry, .n_x = n_x, .n_y = n_y};
   l.carry = ARENA_ARRAY(c->tmp, cell, n_carry);
   l.next = ARENA_ARRAY(c->tmp, cell, n_carry);
@@ -319,13 +284,13 @@ static bool run_scan(eval_ctx *c, const rval *init, const rval *xs, const rval *
   if (f->n_results < n_init)
     return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected at least %d",
                      f->g->class_name, f->n_results, n_init);
-  loop l = make_loop(c, f, n_init, list_len(xs), f->n_results - n_init);
-  if (!open_slices(&l, xs) || !bind_extras(c, f, n_init + l.n_x, extras)) return false;
+  loop l = loop_new(c, f, n_init, list_len(xs), f->n_results - n_init);
+  if (!loop_open_slices(&l, xs) || !loop_bind_extras(c, f, n_init + l.n_x, extras)) return false;
   for (int i = 0; i < n_init; i++) cell_set(&l.carry[i], &init->items[i]);
   bool ok = l.length > 0 || empty_ys(&l);
-  for (int64_t t = 0; ok && t < l.length; t++) ok = step(&l, t);
-  if (ok) give_results(&l, true);
-  close_loop(&l);
+  for (int64_t t = 0; ok && t < l.length; t++) ok = loop_step(&l, t);
+  if (ok) loop_give_results(&l, true);
+  loop_close(&l);
   return ok;
 }
 
@@ -382,9 +347,9 @@ static jit_status run_kernel(eval_ctx *c, const rval *init, const rval *xs, cons
   const rval none = {.kind = TYPE_NONE}, *lists[3] = {init ? init : &none, xs ? xs : &none, extras};
   frame *f = eval_exec(c)->sub[0];
   int n_out = f->n_results;
-  loop l = make_loop(c, f, 0, list_len(lists[1]), 0);
+  loop l = loop_new(c, f, 0, list_len(lists[1]), 0);
   l.length = 1;
-  if (xs && !open_slices(&l, xs)) return JIT_FAILED;
+  if (xs && !loop_open_slices(&l, xs)) return JIT_FAILED;
   tensor *out = ARENA_ARRAY(c->tmp, tensor, n_out);
   jit_status st = alloc_results(&l, out, n_out) ? call_kernel(&l, lists, out, n_out)
                   : c->err->code                ? JIT_FAILED
@@ -415,43 +380,19 @@ bool eval_map_impl(eval_ctx *c) {
   return run_scan(c, &none, &c->arg[1], &c->arg[2]);
 }
 
-/* A left fold: the earlier element is the left operand. Step 0 is the first slice itself. */
-static bool run_fold(eval_ctx *c) {
-  frame *f = eval_exec(c)->sub[0];
-  const rval *xs = &c->arg[1];
-  int n = list_len(xs);
-  if (f->n_results != n || n == 0)
-    return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d", f->g->class_name,
-                     f->n_results, n);
-  loop l = make_loop(c, f, n, n, n);
-  l.fold = true;
-  if (!open_slices(&l, xs) || !bind_extras(c, f, 2 * n, &c->arg[2])) return false;
-  bool ok = true;
-  for (int i = 0; ok && i < n; i++) {
-    l.x[i].t.data = l.x[i].base;
-    rval v = {.kind = TYPE_TENSOR, .t = &l.x[i].t};
-    cell_set(&l.carry[i], &v);
-    ok = l.length > 0 ? push_y(&l, i, i, &v, 0) : open_stack(&l, i, &l.x[i].t);
-  }
-  for (int64_t t = 1; ok && t < l.length; t++) ok = step(&l, t);
-  if (ok) give_results(&l, false);
-  close_loop(&l);
-  return ok;
-}
-
 bool eval_associative_scan(eval_ctx *c) {
   if (eval_exec(c)->kernel) {
     jit_status st = run_kernel(c, NULL, &c->arg[1], &c->arg[2]);
     if (st != JIT_DECLINED) return st != JIT_FAILED;
     if (!may_interpret(c)) return false;
   }
-  return run_fold(c);
+  return eval_prefix(c);
 }
 
 /* ---- branches, calls, while ---- */
 
 static bool run_once(eval_ctx *c, frame *f, const rval *operands) {
-  if (!bind_extras(c, f, 0, operands) || !frame_run(c->in, f)) return false;
+  if (!loop_bind_extras(c, f, 0, operands) || !frame_run(c->in, f)) return false;
   c->in->cur = eval_exec(c);
   rval list = {.kind = TYPE_LIST, .n = f->n_results, .items = f->results};
   slot_set(c->in, eval_exec(c)->out, f->sequence || f->n_results != 1 ? &list : &f->results[0]);
@@ -479,7 +420,7 @@ bool eval_invoke_subgraph(eval_ctx *c) {
 static bool test_holds(loop *l, frame *test, const rval *extras, bool *holds) {
   eval_ctx *c = l->c;
   for (int i = 0; i < l->n_carry; i++) test->slots[i].v = l->carry[i].v;
-  if (!bind_extras(c, test, l->n_carry, extras) || !frame_run(c->in, test)) return false;
+  if (!loop_bind_extras(c, test, l->n_carry, extras) || !frame_run(c->in, test)) return false;
   c->in->cur = eval_exec(c);
   const rval *v = &test->results[0];
   if (test->n_results != 1 ||
@@ -548,17 +489,17 @@ bool eval_while_loop(eval_ctx *c) {
   if (body->n_results != n)
     return eval_fail(c, SCANC_ERR_LEAF_COUNT, "%s returns %d leaves, expected %d",
                      body->g->class_name, body->n_results, n);
-  loop l = make_loop(c, body, n, 0, 0);
+  loop l = loop_new(c, body, n, 0, 0);
   for (int i = 0; i < n; i++) cell_set(&l.carry[i], &carried->items[i]);
   watch w = watch_new(&l);
   bool ok = true, holds = false;
   while ((ok = test_holds(&l, test, extras, &holds)) && holds) {
-    ok = bind_extras(c, body, n, extras) && step(&l, 0);
+    ok = loop_bind_extras(c, body, n, extras) && loop_step(&l, 0);
     if (ok && repeats(&l, &w))
       ok = eval_fail(c, SCANC_ERR_DATA, "the loop never ends: its values repeat");
     if (!ok) break;
   }
-  if (ok) give_results(&l, true);
-  close_loop(&l);
+  if (ok) loop_give_results(&l, true);
+  loop_close(&l);
   return ok;
 }

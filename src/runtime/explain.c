@@ -84,6 +84,11 @@ static void explain_schedule(const subject *s, const stmt *part) {
   const loop *lanes = stmts_lane_loop(&one);
   const char *carries = place_of_carries(s->k, part ? &one : &s->k->body);
   if (!lanes) str_printf(s->x->out, "  schedule:  scalars%s\n", carries);
+  else if (lanes->prefix.kind == PREFIX_NETWORK)
+    str_printf(s->x->out,
+               "  schedule:  %d elements along %s in a vector, combined among each other, then "
+               "with those before%s\n",
+               lanes->lanes, s->k->axes.data[lanes->axis].name, carries);
   else
     str_printf(s->x->out, "  schedule:  %d lanes, %d vector%s at a time%s\n", lanes->lanes,
                lanes->unroll, lanes->unroll > 1 ? "s" : "", carries);

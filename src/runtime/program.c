@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "loop/fuse.h"
+#include "loop/prefix.h"
 #include "loop/split.h"
 #include "loop/target.h"
 #include "passes/hop.h"
@@ -195,8 +196,8 @@ static bool take_threads(program *p, scanc_error *err) {
   return true;
 }
 
-/* Results depend on the level through fused multiply-add, so the interpreter computes as foreign
- * levels do where it can. */
+/* Results depend on the level through fused multiply-add and through the order of associative
+ * scans; the interpreter computes as foreign levels do where it can. */
 static bool set_level(program *p, scanc_error *err) {
   target level = {0}, machine;
   scanc_error e = {0};
@@ -207,6 +208,9 @@ static bool set_level(program *p, scanc_error *err) {
   if ((unsigned)p->opts.fp > SCANC_FP_REASSOCIATE)
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "options: no such value of fp: %d",
             (int)p->opts.fp);
+  if ((unsigned)p->opts.assoc > SCANC_ASSOC_LEFT)
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "options: no such value of assoc: %d", (int)p->opts.assoc);
   if (!target_get(p->opts.cpu, &level))
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "unknown CPU level '%s'",
             p->opts.cpu);
@@ -216,6 +220,12 @@ static bool set_level(program *p, scanc_error *err) {
   p->fma = level.fma;
   p->mod->contract = level.fma && p->opts.fp != SCANC_FP_STRICT;
   return !e.code || copy_error(err, &e);
+}
+
+static void set_orders(program *p) {
+  target level;
+  target_get(p->opts.cpu, &level);
+  prefix_orders(p->mod, &level, p->opts.assoc == SCANC_ASSOC_LEFT);
 }
 
 scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts, scanc_error *err) {
@@ -235,6 +245,7 @@ program *program_new(const module *mod, const scanc_options *opts, bool loops_on
   bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
             ports_inputs(p, err) && ports_bind_stored(p, err);
   if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
+  if (ok) set_orders(p);
   ok = ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
   if (ok)
     log_say(&p->mod->log, SCANC_LOG_INFO, "%s: compiled in %.2f ms", p->mod->name,

@@ -1,0 +1,433 @@
+/* Prefix loops along vectors: groups of neighbouring points, combined as ir/prefix.h says.
+ *
+ *   for e = 0; e < n; e += lanes
+ *     whole group (not the first, where the scan has no seed): without masks
+ *     else: the lanes that there are; in the first group nothing came before
+ *
+ * Every lane computes every step, and those that a step does not concern keep what they have: what
+ * is computed there comes from elements that are there, and data errors of it do not count. The
+ * carry of the next group is combined from the total of this one alone, so that the chain from
+ * group to group is one combination long. */
+#include <stdio.h>
+
+#include "codegen/cg.h"
+#include "ir/op.h"
+#include "loop/op_cost.h"
+#include "loop/walk.h"
+
+enum {
+  CHEAP = 8 /* instructions that may be done twice for the sake of the chain */
+};
+
+typedef LLVMValueRef value;
+
+typedef struct {
+  cg *c;
+  const loop *l;
+  arena *tmp;
+  int lanes;
+  bool *carried;  /* per carry: what came before is needed */
+  bool *elements; /* per carry: the elements are needed */
+  bool *in_steps,
+      *in_last; /* per statement of the body: needed to combine elements; what came before */
+  bool twice;   /* combining costs so little that the chain gets a combination of its own */
+  value *outer; /* per path: pointer to the element of point 0 */
+  int *along;   /* per path: dimension that the axis indexes, -1 */
+  value n;      /* elements */
+} network;
+
+/* A vector per carry, NULL where it is not needed. */
+static value *row(const network *w) { return ARENA_ARRAY(w->tmp, value, w->l->n_carry); }
+
+/* ---- what is needed ---- */
+
+typedef struct {
+  int value;
+  bool used;
+} use_search;
+
+static void find_use(const stmt *s, void *ctx) {
+  use_search *q = ctx;
+  for (int a = 0; a < s->n_args; a++) q->used |= s->arg[a] == q->value;
+  for (int i = 0; s->kind == ST_LOOP && i < s->loop->n_carry; i++)
+    q->used |= s->loop->carry[i].init == q->value;
+}
+
+static bool is_used(const cg *c, int v) {
+  use_search q = {v, false};
+  stmts_walk(&c->k->body, find_use, &q);
+  return q.used;
+}
+
+static bool is_stored(const loop *l, int v) {
+  for (int i = 0; i < l->body.len; i++)
+    if (l->body.data[i].kind == ST_STORE && l->body.data[i].arg[0] == v) return true;
+  return false;
+}
+
+/* Marks the statements that the results of the wanted carries need, or whose data can be at fault,
+ * and the values. */
+static void trace(const network *w, const bool *wanted, bool *marked, bool *need) {
+  const loop *l = w->l;
+  for (int v = 0; v < w->c->k->values.len; v++) need[v] = false;
+  for (int i = 0; i < l->n_carry; i++)
+    if (wanted[i]) need[l->carry[i].next] = true;
+  for (int i = l->body.len - 1; i >= 0; i--) {
+    const stmt *s = &l->body.data[i];
+    bool combines = s->kind != ST_LOAD && s->kind != ST_STORE;
+    marked[i] = combines && (need[s->value] || (s->kind == ST_OP && s->fault >= 0));
+    for (int a = 0; marked[i] && a < s->n_args; a++) need[s->arg[a]] = true;
+  }
+}
+
+/* Until nothing more is: a carry whose `in` (and, of elements, `item`) is needed is wanted. */
+static void close_over(network *w, bool *wanted, bool *marked, bool items, bool *need) {
+  for (bool more = true; more;) {
+    more = false;
+    trace(w, wanted, marked, need);
+    for (int i = 0; i < w->l->n_carry; i++) {
+      const loop_carry *k = &w->l->carry[i];
+      if (wanted[i] || !(need[k->in] || (items && need[k->item]))) continue;
+      wanted[i] = more = true;
+    }
+  }
+}
+
+static void find_needs(network *w) {
+  const loop *l = w->l;
+  arena *tmp = w->tmp;
+  bool *need = ARENA_ARRAY(tmp, bool, w->c->k->values.len);
+  w->carried = ARENA_ARRAY(tmp, bool, l->n_carry);
+  w->elements = ARENA_ARRAY(tmp, bool, l->n_carry);
+  w->in_steps = ARENA_ARRAY(tmp, bool, l->body.len);
+  w->in_last = ARENA_ARRAY(tmp, bool, l->body.len);
+  for (int i = 0; i < l->n_carry; i++) {
+    w->carried[i] = is_used(w->c, l->carry[i].out) || is_stored(l, l->carry[i].next);
+  }
+  close_over(w, w->carried, w->in_last, false, need);
+  for (int i = 0; i < l->n_carry; i++) w->elements[i] = w->carried[i] || need[l->carry[i].item];
+  close_over(w, w->elements, w->in_steps, true, need);
+  int cost = 0;
+  for (int i = 0; i < l->body.len; i++) {
+    const stmt *s = &l->body.data[i];
+    if (w->in_last[i]) cost += s->kind == ST_OP ? op_cost(s->op, s->compute) : 1;
+  }
+  w->twice = cost <= CHEAP;
+}
+
+/* ---- vectors ---- */
+
+static value const_i1(cg *c, bool b) { return LLVMConstInt(LLVMInt1TypeInContext(c->ctx), b, 0); }
+
+/* The lanes whose number has the bit d. */
+static value lanes_with(const network *w, int d) {
+  value all[CG_MAX_LANES];
+  for (int i = 0; i < w->lanes; i++) all[i] = const_i1(w->c, i & d);
+  return LLVMConstVector(all, (unsigned)w->lanes);
+}
+
+/* The same value, of which LLVM knows nothing: an empty piece of assembly, with the value in a
+ * register of that kind. */
+static value opaque(cg *c, value v, const char *kind) {
+  LLVMTypeRef t = LLVMTypeOf(v), fn_type = LLVMFunctionType(t, &t, 1, 0);
+  char text[] = "", constraints[16];
+  int n = snprintf(constraints, sizeof constraints, "=%s,0", kind);
+  value f =
+      LLVMGetInlineAsm(fn_type, text, 0, constraints, (size_t)n, 0, 0, LLVMInlineAsmDialectATT, 0);
+  return LLVMBuildCall2(c->b, fn_type, f, &v, 1, "");
+}
+
+/* Whether the results of a carry are one instruction in registers that have masks: it can be done
+ * in some lanes alone, if LLVM does not know which; else it would turn the choice into shuffles. */
+static bool is_masked(const network *w, int carry) {
+  const loop *l = w->l;
+  const loop_carry *k = &l->carry[carry];
+  if (w->lanes * (int)scanc_dtype_size(w->c->k->values.data[k->in].dtype) < 64) return false;
+  for (int i = 0; i < l->body.len; i++) {
+    const stmt *s = &l->body.data[i];
+    if (s->value != k->next || s->kind != ST_OP) continue;
+    return op_get(s->op)->promo != PROMO_SELECT && op_cost(s->op, s->compute) == 1;
+  }
+  return false;
+}
+
+static value lanes_chosen(const network *w, int d) {
+  cg *c = w->c;
+  unsigned long long bits = 0;
+  for (int i = 0; i < w->lanes; i++)
+    if (i & d) bits |= 1ULL << i;
+  LLVMTypeRef packed = LLVMIntTypeInContext(c->ctx, (unsigned)w->lanes);
+  LLVMTypeRef mask = cg_wide(LLVMInt1TypeInContext(c->ctx), w->lanes);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
+  LLVMPositionBuilderBefore(c->b, c->entry_end);
+  value known = opaque(c, LLVMConstInt(packed, bits, 0), "r");
+  cg_enter(c, here);
+  return LLVMBuildBitCast(c->b, known, mask, "");
+}
+
+/* Every lane gets what it is combined with in step d; so do those that take no part in it. LLVM,
+ * which sees that they are not needed, would have anything there, numbers among it that arithmetic
+ * takes a hundred times as long with. */
+static value partners(const network *w, value v, int carry, int d) {
+  cg *c = w->c;
+  value from[CG_MAX_LANES];
+  scanc_dtype dtype = c->k->values.data[w->l->carry[carry].in].dtype;
+  for (int i = 0; i < w->lanes; i++) from[i] = cg_i32(c, prefix_partner(i, d));
+  v = LLVMBuildShuffleVector(c->b, v, LLVMGetPoison(LLVMTypeOf(v)),
+                             LLVMConstVector(from, (unsigned)w->lanes), "");
+  bool whole = dtype == SCANC_F32 || dtype == SCANC_F64; /* in a register of its own */
+  whole = whole && w->lanes * scanc_dtype_size(dtype) >= 16;
+  bool hidden = c->machine.vectors && whole && !is_masked(w, carry);
+  return hidden ? opaque(c, v, c->machine.vectors) : v;
+}
+
+static value and_lanes(const network *w, value a, value b) {
+  return !a ? b : !b ? a : LLVMBuildAnd(w->c->b, a, b, "");
+}
+
+/* The first n lanes. */
+static value first_lanes(const network *w, value n) {
+  value number[CG_MAX_LANES];
+  for (int i = 0; i < w->lanes; i++) number[i] = cg_i64(w->c, i);
+  return LLVMBuildICmp(w->c->b, LLVMIntSLT, LLVMConstVector(number, (unsigned)w->lanes),
+                       cg_splat(w->c, n, w->lanes), "");
+}
+
+/* ---- groups ---- */
+
+static void set_vector(cg *c, int v, value vector) {
+  c->value[v] = (cg_value){.scalar = NULL};
+  c->value[v].part[0] = vector;
+}
+
+/* next[i] = the combination of left and right, where `wanted`. */
+static void combine(const network *w, const value *left, const value *right, const bool *wanted,
+                    const bool *marked, value *next) {
+  const loop *l = w->l;
+  for (int i = 0; i < l->n_carry; i++) {
+    if (left[i]) set_vector(w->c, l->carry[i].in, left[i]);
+    if (right[i]) set_vector(w->c, l->carry[i].item, right[i]);
+  }
+  for (int i = 0; i < l->body.len; i++)
+    if (marked[i]) cg_statement(w->c, &l->body.data[i], 0);
+  for (int i = 0; i < l->n_carry; i++)
+    next[i] = wanted[i] ? cg_part(w->c, l->carry[i].next, 0) : NULL;
+}
+
+static void load_items(const network *w, value *it) {
+  const loop *l = w->l;
+  for (int i = 0; i < l->body.len; i++)
+    if (l->body.data[i].kind == ST_LOAD) cg_statement(w->c, &l->body.data[i], 0);
+  for (int i = 0; i < l->n_carry; i++)
+    it[i] = w->elements[i] ? cg_part(w->c, l->carry[i].item, 0) : NULL;
+}
+
+static void combine_within(const network *w, value *it) {
+  cg *c = w->c;
+  value *left = row(w), *next = row(w);
+  for (int d = 1; d < w->lanes; d *= 2) {
+    value lanes = lanes_with(w, d), chosen = lanes_chosen(w, d);
+    c->counting = and_lanes(w, c->mask, lanes);
+    for (int i = 0; i < w->l->n_carry; i++) left[i] = it[i] ? partners(w, it[i], i, d) : NULL;
+    combine(w, left, it, w->elements, w->in_steps, next);
+    for (int i = 0; i < w->l->n_carry; i++)
+      if (it[i])
+        it[i] = LLVMBuildSelect(c->b, is_masked(w, i) ? chosen : lanes, next[i], it[i], "");
+  }
+}
+
+/* y = the carry combined with `it`; where `first` (NULL: nowhere), `it` as it is. */
+static void combine_before(const network *w, const value *carry, const value *it, value first,
+                           value *y) {
+  cg *c = w->c;
+  c->counting = c->mask;
+  if (first) {
+    value later = cg_splat(c, LLVMBuildNot(c->b, first, ""), w->lanes);
+    c->counting = and_lanes(w, c->mask, later);
+  }
+  combine(w, carry, it, w->carried, w->in_last, y);
+  for (int i = 0; first && i < w->l->n_carry; i++)
+    if (y[i]) y[i] = LLVMBuildSelect(c->b, first, it[i], y[i], "");
+}
+
+static void store_results(const network *w, const value *y) {
+  const loop *l = w->l;
+  for (int i = 0; i < l->n_carry; i++)
+    if (y[i]) set_vector(w->c, l->carry[i].next, y[i]);
+  for (int i = 0; i < l->body.len; i++)
+    if (l->body.data[i].kind == ST_STORE) cg_statement(w->c, &l->body.data[i], 0);
+}
+
+static void move_pointers(const network *w, value e) {
+  cg *c = w->c;
+  value point = w->l->headless ? LLVMBuildSub(c->b, e, cg_i64(c, 1), "") : e;
+  for (int i = 0; i < c->n_paths; i++)
+    if (w->along[i] >= 0)
+      c->ptr[i] = cg_advance(
+          c, w->outer[i],
+          LLVMBuildMul(c->b, point, cg_stride_bytes(c, c->path[i].buffer, w->along[i]), ""));
+}
+
+/* The carry of the next group. whole: the last lane is there. */
+static void next_carry(const network *w, const value *carry, const value *it, const value *y,
+                       bool whole, value *next) {
+  cg *c = w->c;
+  value *total = row(w);
+  bool from_total = whole && w->twice;
+  value last = whole ? cg_i64(c, w->lanes - 1) : LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), "");
+  for (int i = 0; i < w->l->n_carry; i++) {
+    value v = from_total ? it[i] : y[i];
+    total[i] = v ? cg_splat(c, LLVMBuildExtractElement(c->b, v, last, ""), w->lanes) : NULL;
+    next[i] = total[i];
+  }
+  c->counting = cg_splat(c, const_i1(c, false), w->lanes); /* what is at fault has been counted */
+  if (from_total) combine(w, carry, total, w->carried, w->in_last, next);
+}
+
+/* A group without mask. */
+static void whole_group(const network *w, value e, const value *carry, value *next) {
+  value *it = row(w), *y = row(w);
+  move_pointers(w, e);
+  w->c->mask = w->c->n_lanes = NULL;
+  load_items(w, it);
+  combine_within(w, it);
+  combine_before(w, carry, it, NULL, y);
+  store_results(w, y);
+  next_carry(w, carry, it, y, true, next);
+}
+
+/* A group of `left` elements, if that is not more than there are lanes. first: of a scan without
+ * seed; NULL: it is not. */
+static void part_group(const network *w, value e, value left, value first, const value *carry,
+                       value *next) {
+  cg *c = w->c;
+  value *it = row(w), *y = row(w), most = cg_i64(c, w->lanes);
+  move_pointers(w, e);
+  c->n_lanes =
+      LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, left, most, ""), left, most, "");
+  c->mask = first_lanes(w, c->n_lanes);
+  load_items(w, it);
+  combine_within(w, it);
+  combine_before(w, carry, it, first, y);
+  store_results(w, y);
+  next_carry(w, carry, it, y, false, next);
+  c->mask = c->n_lanes = NULL;
+}
+
+/* ---- the loop ---- */
+
+typedef struct {
+  LLVMBasicBlockRef head, latch, exit;
+  value e, *carry;    /* phis of the head */
+  value *next, *last; /* of the latch and of the exit */
+} group_loop;
+
+static void add_incoming(value phi, value v, LLVMBasicBlockRef from) {
+  LLVMAddIncoming(phi, &v, &from, 1);
+}
+
+static value phi_like(cg *c, value v) { return LLVMBuildPhi(c->b, LLVMTypeOf(v), ""); }
+
+static void to_latch(const network *w, const group_loop *g, const value *next) {
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(w->c->b);
+  for (int i = 0; i < w->l->n_carry; i++)
+    if (w->carried[i]) add_incoming(g->next[i], next[i], from);
+  LLVMBuildBr(w->c->b, g->latch);
+}
+
+static void open_groups(const network *w, group_loop *g) {
+  cg *c = w->c;
+  value *init = row(w);
+  for (int i = 0; i < w->l->n_carry; i++)
+    init[i] = cg_splat(c, c->value[w->l->carry[i].init].scalar, w->lanes);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b);
+  g->head = cg_block(c, c->k->axes.data[w->l->axis].name);
+  g->latch = cg_block(c, ""), g->exit = cg_block(c, "");
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, w->n, cg_i64(c, 0), ""), g->head, g->exit);
+  cg_enter(c, g->exit);
+  for (int i = 0; i < w->l->n_carry; i++) g->last[i] = phi_like(c, init[i]);
+  cg_enter(c, g->latch);
+  for (int i = 0; i < w->l->n_carry; i++) g->next[i] = w->carried[i] ? phi_like(c, init[i]) : NULL;
+  cg_enter(c, g->head);
+  g->e = phi_like(c, cg_i64(c, 0));
+  add_incoming(g->e, cg_i64(c, 0), before);
+  for (int i = 0; i < w->l->n_carry; i++) {
+    add_incoming(g->last[i], init[i], before);
+    g->carry[i] = w->carried[i] ? phi_like(c, init[i]) : NULL;
+    if (w->carried[i]) add_incoming(g->carry[i], init[i], before);
+  }
+}
+
+static void close_groups(const network *w, const group_loop *g) {
+  cg *c = w->c;
+  cg_enter(c, g->latch);
+  value e = LLVMBuildAdd(c->b, g->e, cg_i64(c, w->lanes), "");
+  add_incoming(g->e, e, g->latch);
+  for (int i = 0; i < w->l->n_carry; i++) {
+    if (w->carried[i]) add_incoming(g->carry[i], g->next[i], g->latch);
+    add_incoming(g->last[i], w->carried[i] ? g->next[i] : LLVMGetPoison(LLVMTypeOf(g->last[i])),
+                 g->latch);
+  }
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, e, w->n, ""), g->head, g->exit);
+  cg_enter(c, g->exit);
+}
+
+static void emit_groups(const network *w) {
+  cg *c = w->c;
+  group_loop g = {.carry = row(w), .next = row(w), .last = row(w)};
+  value *next = row(w);
+  open_groups(w, &g);
+  c->step = g.e;
+  value left = LLVMBuildSub(c->b, w->n, g.e, "");
+  value whole = LLVMBuildICmp(c->b, LLVMIntSGE, left, cg_i64(c, w->lanes), ""), first = NULL;
+  if (w->l->headless) {
+    first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
+    whole = LLVMBuildAnd(c->b, whole, LLVMBuildNot(c->b, first, ""), "");
+  }
+  LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
+  LLVMBuildCondBr(c->b, whole, without, with);
+  cg_enter(c, without);
+  whole_group(w, g.e, g.carry, next);
+  to_latch(w, &g, next);
+  cg_enter(c, with);
+  part_group(w, g.e, left, first, g.carry, next);
+  to_latch(w, &g, next);
+  close_groups(w, &g);
+  c->lanes = 1;
+  for (int i = 0; i < w->l->n_carry; i++)
+    cg_set_uniform(c, w->l->carry[i].out, cg_lane(c, g.last[i], 0));
+}
+
+/* What the body computes from its carries and items differs between lanes, whatever it is. */
+static bool *lanes_differ(const cg *c, const loop *l, arena *tmp) {
+  bool *varies = ARENA_ARRAY(tmp, bool, c->k->values.len);
+  kernel_varies(c->k, l->axis, varies);
+  for (int i = 0; i < l->n_carry; i++) varies[l->carry[i].in] = varies[l->carry[i].item] = true;
+  for (int i = 0; i < l->body.len; i++) {
+    const stmt *s = &l->body.data[i];
+    for (int a = 0; s->value >= 0 && a < s->n_args; a++)
+      if (varies[s->arg[a]]) varies[s->value] = true;
+  }
+  return varies;
+}
+
+void cg_network(cg *c, const loop *l, const int *along) {
+  arena *tmp = arena_new();
+  LLVMValueRef step = c->step;
+  network w = {.c = c, .l = l, .tmp = tmp, .lanes = l->prefix.lanes};
+  w.along = arena_copy(tmp, along, sizeof *along * (size_t)c->n_paths);
+  w.outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->n_paths);
+  w.n = cg_number(c, c->k->axes.data[l->axis].extent);
+  if (l->headless) w.n = LLVMBuildAdd(c->b, w.n, cg_i64(c, 1), "");
+  find_needs(&w);
+  c->lane_axis = l->axis;
+  c->varies = lanes_differ(c, l, tmp);
+  c->lanes = w.lanes;
+  emit_groups(&w);
+  c->lane_axis = -1;
+  c->varies = NULL;
+  c->counting = NULL;
+  c->step = step;
+  for (int i = 0; i < c->n_paths; i++) c->ptr[i] = w.outer[i];
+  arena_free(tmp);
+}

@@ -1,0 +1,110 @@
+#include "loop/prefix.h"
+
+#include "loop/op_cost.h"
+
+enum {
+  MAX_LANES = 16,
+  MIN_LANES =
+      4,      /* with two, the network and the carry take as long as one element after the other */
+  COSTLY = 40 /* instructions: more than it takes to gather the lanes from as many rows */
+};
+
+/* ---- facts about the nest ---- */
+
+static int widest_value(const scan_nest *n) {
+  size_t widest = 1;
+  for (int v = 0; v < n->n_value; v++) {
+    size_t size = scanc_dtype_size(dtype_acc(n->dtype[v]));
+    if (!n->invariant[v] && size > widest) widest = size;
+  }
+  for (int i = 0; i < n->body.len; i++) {
+    const stmt *s = &n->body.data[i];
+    size_t size = s->kind == ST_OP ? scanc_dtype_size(dtype_acc(s->compute)) : 1;
+    if (!n->invariant[s->value] && size > widest) widest = size;
+  }
+  return (int)widest;
+}
+
+static int combine_cost(const scan_nest *n) {
+  int cost = 0;
+  for (int i = 0; i < n->body.len; i++) {
+    const stmt *s = &n->body.data[i];
+    if (n->invariant[s->value]) continue;
+    cost += s->kind == ST_OP ? op_cost(s->op, s->compute) : s->kind == ST_CALL ? OP_COST_CALL : 1;
+  }
+  return cost;
+}
+
+/* Whether some leaf has the class behind time. */
+static bool is_within_time(const scan_nest *n, int cls) {
+  for (int o = 0; o < n->n_x; o++) {
+    const nest_operand *p = &n->operand[o];
+    for (int d = p->time_axis + 1; d < p->rank; d++)
+      if (p->dim[d] == cls) return true;
+  }
+  return false;
+}
+
+/* Lanes over what lies within time are as good: vectors of neighbours in memory, without a network.
+ */
+static bool runs_along_time(const scan_nest *n) {
+  for (const nest_part *p = n->part; p < n->part + n->n_part; p++)
+    for (int a = 0; a < p->rank; a++)
+      if (n->extent[p->cls[a]] != 1 && is_within_time(n, p->cls[a])) return false;
+  return true;
+}
+
+/* Rows that are known to be there. */
+static int64_t count_rows(const scan_nest *n) {
+  int64_t rows = 1;
+  for (int c = 0; c < n->n_class; c++)
+    if (n->extent[c] > 0 && __builtin_mul_overflow(rows, n->extent[c], &rows)) return INT64_MAX;
+  return rows;
+}
+
+/* Results that are one value, or the same in every step, cannot be told apart once they have been
+ * combined. */
+static bool results_differ(const scan_nest *n) {
+  for (int c = 0; c < n->carries.len; c++) {
+    if (n->invariant[n->carries.data[c].next]) return false;
+    for (int d = 0; d < c; d++)
+      if (n->carries.data[c].next == n->carries.data[d].next) return false;
+  }
+  return true;
+}
+
+/* ---- choice ---- */
+
+prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) {
+  const prefix_order left = {PREFIX_LEFT, 0};
+  int lanes = t->vector_bytes / widest_value(n);
+  if (!n->fold || n->inners.len || !results_differ(n) || !runs_along_time(n)) return left;
+  if (lanes > MAX_LANES) lanes = MAX_LANES;
+  while (length >= 0 && lanes / 2 >= length && lanes > 1) lanes /= 2;
+  if (lanes < MIN_LANES) return left;
+  if (combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
+  return (prefix_order){PREFIX_NETWORK, lanes};
+}
+
+/* The number of elements, -1 if no type tells. */
+static int64_t length_of(const node *scan) {
+  val xs = scan->operands[1];
+  if (scan->scan) return dim_is_int(scan->scan->length) ? scan->scan->length.k : -1;
+  for (int i = 0; i < xs.n; i++) {
+    const type *t = xs.items[i].kind == VAL_NODE ? xs.items[i].node->type : NULL;
+    if (type_is_tensor(t) && t->n && dim_is_int(t->dims[0])) return t->dims[0].k;
+  }
+  return -1;
+}
+
+void prefix_orders(module *m, const target *t, bool left) {
+  FOR_EACH_NODE (n, m->main) {
+    if (!node_is_op(n, OP_associative_scan)) continue;
+    arena *tmp = arena_new();
+    str why = {0};
+    const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);
+    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){PREFIX_LEFT, 0};
+    str_free(&why);
+    arena_free(tmp);
+  }
+}

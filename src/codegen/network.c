@@ -13,6 +13,7 @@
 #include "codegen/cg.h"
 #include "ir/op.h"
 #include "loop/op_cost.h"
+#include "loop/prefix_stages.h"
 #include "loop/walk.h"
 
 enum {
@@ -26,10 +27,10 @@ typedef struct {
   const loop *l;
   arena *tmp;
   int lanes;
-  bool *carried;  /* per carry: what came before is needed */
-  bool *elements; /* per carry: the elements are needed */
-  bool *in_steps,
-      *in_last; /* per statement of the body: needed to combine elements; what came before */
+  bool *carried;            /* per carry: what came before is needed */
+  bool *elements;           /* per carry: the elements are needed */
+  unsigned char *stage;     /* per statement of the body */
+  bool *in_steps, *in_last; /* per statement: needed to combine elements; what came before */
   bool twice;   /* combining costs so little that the chain gets a combination of its own */
   value *outer; /* per path: pointer to the element of point 0 */
   int *along;   /* per path: dimension that the axis indexes, -1 */
@@ -59,10 +60,13 @@ static bool is_used(const cg *c, int v) {
   return q.used;
 }
 
-static bool is_stored(const loop *l, int v) {
-  for (int i = 0; i < l->body.len; i++)
-    if (l->body.data[i].kind == ST_STORE && l->body.data[i].arg[0] == v) return true;
-  return false;
+/* needed[i]: what is stored needs the values `next` of carry i. */
+static void find_stored(const network *w, bool *needed) {
+  const loop *l = w->l;
+  for (int c = 0; c < l->n_carry; c++)
+    for (int i = 0; i < l->body.len; i++)
+      for (int a = 0; w->stage[i] & STAGE_RESULT && a < l->body.data[i].n_args; a++)
+        needed[c] |= l->body.data[i].arg[a] == l->carry[c].next;
 }
 
 /* Marks the statements that the results of the wanted carries need, or whose data can be at fault,
@@ -74,7 +78,7 @@ static void trace(const network *w, const bool *wanted, bool *marked, bool *need
     if (wanted[i]) need[l->carry[i].next] = true;
   for (int i = l->body.len - 1; i >= 0; i--) {
     const stmt *s = &l->body.data[i];
-    bool combines = s->kind != ST_LOAD && s->kind != ST_STORE;
+    bool combines = w->stage[i] & STAGE_COMBINE;
     marked[i] = combines && (need[s->value] || (s->kind == ST_OP && s->fault >= 0));
     for (int a = 0; marked[i] && a < s->n_args; a++) need[s->arg[a]] = true;
   }
@@ -101,9 +105,8 @@ static void find_needs(network *w) {
   w->elements = ARENA_ARRAY(tmp, bool, l->n_carry);
   w->in_steps = ARENA_ARRAY(tmp, bool, l->body.len);
   w->in_last = ARENA_ARRAY(tmp, bool, l->body.len);
-  for (int i = 0; i < l->n_carry; i++) {
-    w->carried[i] = is_used(w->c, l->carry[i].out) || is_stored(l, l->carry[i].next);
-  }
+  find_stored(w, w->carried);
+  for (int i = 0; i < l->n_carry; i++) w->carried[i] |= is_used(w->c, l->carry[i].out);
   close_over(w, w->carried, w->in_last, false, need);
   for (int i = 0; i < l->n_carry; i++) w->elements[i] = w->carried[i] || need[l->carry[i].item];
   close_over(w, w->elements, w->in_steps, true, need);
@@ -214,10 +217,15 @@ static void combine(const network *w, const value *left, const value *right, con
     next[i] = wanted[i] ? cg_part(w->c, l->carry[i].next, 0) : NULL;
 }
 
+static void run_stage(const network *w, unsigned char stage) {
+  for (int i = 0; i < w->l->body.len; i++)
+    if (w->stage[i] & stage) cg_statement(w->c, &w->l->body.data[i], 0);
+}
+
 static void load_items(const network *w, value *it) {
   const loop *l = w->l;
-  for (int i = 0; i < l->body.len; i++)
-    if (l->body.data[i].kind == ST_LOAD) cg_statement(w->c, &l->body.data[i], 0);
+  w->c->counting = w->c->mask;
+  run_stage(w, STAGE_ITEM);
   for (int i = 0; i < l->n_carry; i++)
     it[i] = w->elements[i] ? cg_part(w->c, l->carry[i].item, 0) : NULL;
 }
@@ -254,8 +262,8 @@ static void store_results(const network *w, const value *y) {
   const loop *l = w->l;
   for (int i = 0; i < l->n_carry; i++)
     if (y[i]) set_vector(w->c, l->carry[i].next, y[i]);
-  for (int i = 0; i < l->body.len; i++)
-    if (l->body.data[i].kind == ST_STORE) cg_statement(w->c, &l->body.data[i], 0);
+  w->c->counting = w->c->mask;
+  run_stage(w, STAGE_RESULT);
 }
 
 static void move_pointers(const network *w, value e) {
@@ -419,6 +427,8 @@ void cg_network(cg *c, const loop *l, const int *along) {
   w.outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->n_paths);
   w.n = cg_number(c, c->k->axes.data[l->axis].extent);
   if (l->headless) w.n = LLVMBuildAdd(c->b, w.n, cg_i64(c, 1), "");
+  w.stage = ARENA_ARRAY(tmp, unsigned char, l->body.len);
+  prefix_stages(c->k, l, w.stage);
   find_needs(&w);
   c->lane_axis = l->axis;
   c->varies = lanes_differ(c, l, tmp);

@@ -560,6 +560,7 @@ static void separate_carries(body *b, const graph *g) {
 }
 
 static bool build(body *b, const node *scan) {
+  if (nest_is_cumulative(scan)) return cumulative_build(b, scan);
   const graph *g = val_graph(scan->operands[0]);
   if (!g) return body_refuse(b, scan, "no body");
   SCANC_TRY(count_operands(b, scan, g) && axes_walk(b, g));

@@ -163,6 +163,9 @@ const view_rule *sort_rule_of(op_id op); /* sorting few elements; arange, broadc
 void complex_op(body *b, op_id op, scanc_dtype real, const int (*args)[2], const bool *pair,
                 int n_args, int *out);
 
+/* ---- cumulative.c ---- */
+bool cumulative_build(body *b, const node *at); /* a nest of nest_is_cumulative */
+
 /* ---- nest_parts.c ---- */
 bool nest_split(body *b, const node *scan);
 

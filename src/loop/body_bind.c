@@ -123,7 +123,8 @@ static bool bind_carry(body *b, const node *p, int o, int time) {
   SCANC_TRY(parameter_grid(b, p, d, &g, &ids));
   if (grid_n_elements(&g)) do {
       for (int w = 0; w < grid_width(&g); w++) {
-        nest_carry c = {.init = element_of(b, o, index, w, time), .last = {.operand = -1}};
+        nest_carry c = {
+            .init = element_of(b, o, index, w, time), .last = {.operand = -1}, .item = -1};
         c.in = ids[grid_at(&g, index) - g.v + w] =
             body_value(b, p->name, dtype_real(d), false, -1, domain_of(b, o));
         vec_push(b->mem, &b->n->carries, c);
@@ -131,6 +132,16 @@ static bool bind_carry(body *b, const node *p, int o, int time) {
     } while (grid_next(&g, index));
   body_set(b, p, &g, 1);
   return true;
+}
+
+/* The right elements of a fold are those that its carries begin with. */
+static void find_items(scan_nest *n) {
+  for (int c = 0; c < n->carries.len; c++)
+    for (int i = 0; i < n->inputs.len; i++) {
+      const nest_ref *r = &n->inputs.data[i].ref;
+      if (r->time == REF_STEP && nest_same_element(n, r, &n->carries.data[c].init))
+        n->carries.data[c].item = n->inputs.data[i].value;
+    }
 }
 
 static const scan_view first_axis = {0, 1, {0}};
@@ -155,6 +166,7 @@ bool body_bind(body *b, const node *scan, const graph *g) {
     SCANC_TRY(state ? bind_carry(b, p, o, n->fold ? REF_FIRST : REF_STEP)
                     : bind_input(b, p, o, !x));
   }
+  if (n->fold) find_items(n);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "ir/convert.h"
 #include "ir/ops_kernel.h"
+#include "loop/prefix_stages.h"
 #include "loop/walk.h"
 
 typedef struct {
@@ -126,6 +127,7 @@ static void copy_value(machine *m, int to, int from) {
   spread(m, to);
 }
 
+static void run_stmt(machine *m, const stmt *s);
 static void run_list(machine *m, const stmt_list *list);
 
 static void serial(machine *m, const loop *l) {
@@ -161,9 +163,10 @@ static void groups(machine *m, const loop *l, int64_t n, int width) {
 typedef struct {
   const loop *l;
   arena *tmp;
-  int n;        /* elements in the group */
-  char **it;    /* per carry: the elements, as far as they are combined */
-  char **total; /* per carry: what came before the group, one element */
+  int n;                /* elements in the group */
+  char **it;            /* per carry: the elements, as far as they are combined */
+  char **total;         /* per carry: what came before the group, one element */
+  unsigned char *stage; /* per statement */
 } group;
 
 static size_t carry_size(const machine *m, const group *g, int c) {
@@ -182,16 +185,11 @@ static void widen_outer(machine *m, const loop *l, int width) {
   }
 }
 
-/* Runs the combining statements of the body on `width` pairs that lie in `in` and `item`. */
-static void combine(machine *m, const group *g, int width) {
+/* Runs the statements of a stage at `width` points. */
+static void run_stage(machine *m, const group *g, unsigned char stage, int width) {
   m->width = width;
-  for (int i = 0; width && i < g->l->body.len; i++) {
-    const stmt *s = &g->l->body.data[i];
-    if (s->kind == ST_LOAD || s->kind == ST_STORE) continue;
-    if (s->kind == ST_CALL) call(m, s);
-    else if (s->kind == ST_CONST) constant(m, s);
-    else compute(m, s);
-  }
+  for (int i = 0; width && i < g->l->body.len; i++)
+    if (g->stage[i] & stage) run_stmt(m, &g->l->body.data[i]);
 }
 
 static void put_pair(machine *m, const group *g, int at, char *const *left, int from, int i) {
@@ -215,7 +213,7 @@ static void combine_within(machine *m, const group *g) {
     int pairs = 0;
     for (int i = 0; i < g->n; i++)
       if (i & d) put_pair(m, g, pairs++, g->it, prefix_partner(i, d), i);
-    combine(m, g, pairs);
+    run_stage(m, g, STAGE_COMBINE, pairs);
     pairs = 0;
     for (int i = 0; i < g->n; i++)
       if (i & d) take_result(m, g, pairs++, i);
@@ -224,33 +222,31 @@ static void combine_within(machine *m, const group *g) {
 
 static void combine_before(machine *m, const group *g) {
   for (int i = 0; i < g->n; i++) put_pair(m, g, i, g->total, 0, i);
-  combine(m, g, g->n);
+  run_stage(m, g, STAGE_COMBINE, g->n);
   for (int i = 0; i < g->n; i++) take_result(m, g, i, i);
 }
 
 static void load_group(machine *m, const group *g) {
-  m->width = g->n;
-  for (int i = 0; i < g->l->body.len; i++)
-    if (g->l->body.data[i].kind == ST_LOAD) move(m, &g->l->body.data[i]);
+  run_stage(m, g, STAGE_ITEM, g->n);
   for (int c = 0; c < g->l->n_carry; c++)
     memcpy(g->it[c], m->value[g->l->carry[c].item], (size_t)g->n * carry_size(m, g, c));
 }
 
 static void store_group(machine *m, const group *g) {
-  m->width = g->n;
   for (int c = 0; c < g->l->n_carry; c++) {
     size_t size = carry_size(m, g, c);
     memcpy(m->value[g->l->carry[c].next], g->it[c], (size_t)g->n * size);
     memcpy(g->total[c], g->it[c] + (size_t)(g->n - 1) * size, size);
   }
-  for (int i = 0; i < g->l->body.len; i++)
-    if (g->l->body.data[i].kind == ST_STORE) move(m, &g->l->body.data[i]);
+  run_stage(m, g, STAGE_RESULT, g->n);
 }
 
 static void network(machine *m, const loop *l) {
   int lanes = l->prefix.lanes;
   int64_t n = extent_of(m, l) + l->headless, outer = m->step;
   group g = {.l = l, .tmp = arena_new()};
+  g.stage = ARENA_ARRAY(g.tmp, unsigned char, l->body.len);
+  prefix_stages(m->k, l, g.stage);
   g.it = ARENA_ARRAY(g.tmp, char *, l->n_carry);
   g.total = ARENA_ARRAY(g.tmp, char *, l->n_carry);
   for (int c = 0; c < l->n_carry; c++) {
@@ -290,22 +286,23 @@ static void run_loop(machine *m, const loop *l) {
   else groups(m, l, n, n >= l->lanes ? l->lanes : 1);
 }
 
-static void run_list(machine *m, const stmt_list *list) {
-  for (int i = 0; i < list->len; i++) {
-    const stmt *s = &list->data[i];
-    switch (s->kind) {
-      case ST_LOAD:
-      case ST_STORE: move(m, s); break;
-      case ST_OP:
-      case ST_CAST: compute(m, s); break;
-      case ST_CALL: call(m, s); break;
-      case ST_CONST: constant(m, s); break;
-      case ST_POINT: point(m, s); break;
-      case ST_INDEX: check_index(m, s); break;
-      case ST_LOOP: run_loop(m, s->loop); break;
-    }
-    if (s->value >= 0) spread(m, s->value);
+static void run_stmt(machine *m, const stmt *s) {
+  switch (s->kind) {
+    case ST_LOAD:
+    case ST_STORE: move(m, s); break;
+    case ST_OP:
+    case ST_CAST: compute(m, s); break;
+    case ST_CALL: call(m, s); break;
+    case ST_CONST: constant(m, s); break;
+    case ST_POINT: point(m, s); break;
+    case ST_INDEX: check_index(m, s); break;
+    case ST_LOOP: run_loop(m, s->loop); break;
   }
+  if (s->value >= 0) spread(m, s->value);
+}
+
+static void run_list(machine *m, const stmt_list *list) {
+  for (int i = 0; i < list->len; i++) run_stmt(m, &list->data[i]);
 }
 
 static void widen(const stmt *s, void *ctx) {

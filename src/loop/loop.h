@@ -148,8 +148,8 @@ typedef struct {
   int in;   /* defined by the loop: the value at the start of a point */
   int next; /* defined in the body: the value of the next point */
   int out;  /* defined by the loop for what follows it: the value after the last point */
-  int item; /* of a prefix loop that is no left fold: the value, loaded in the body, that a point
-               enters with */
+  int item; /* of a prefix loop that is no left fold: the value, computed in the body from loads and
+               from outside, that a point enters with */
 } loop_carry;
 
 struct loop {
@@ -157,10 +157,10 @@ struct loop {
   loop_order order;
   loop_bind bind;
   int lanes, unroll;   /* BIND_LANES */
-  prefix_order prefix; /* of ORDER_PREFIX. If it is no left fold, the body is a function of the
-                          values `in` and `item` of the carries and of what is the same at all
-                          points; it stores nothing but the values `next`, which are all different,
-                          and loads nothing but items along the axis */
+  prefix_order prefix; /* of ORDER_PREFIX. If it is no left fold, the values `next`, all different,
+                          are functions of the values `in` and `item` of the carries and of what is
+                          the same at all points; what is stored moves along the axis and is a
+                          function of the values `next` and of loads (prefix_stages.h) */
   bool headless; /* the initial carries of a prefix loop are the elements before the first point,
                     and part of the first group; else they are a seed */
   loop_carry *carry;

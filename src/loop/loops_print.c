@@ -27,6 +27,6 @@ void loops_print(str *out, module *m, bool left) {
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
       if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan) ||
-          node_is_op(n, OP_invoke_subgraph))
+          node_is_op(n, OP_invoke_subgraph) || (nest_is_cumulative(n) && n->owner == m->main))
         print_nest(out, n);
 }

@@ -332,19 +332,6 @@ static void lower_elements(lowering *w, stmt_list *where) {
   store_results(w, where, -1, -1);
 }
 
-/* What a point of an associative scan enters with in the place of carry c. */
-static int item_of(lowering *w, stmt_list *where, const nest_carry *c) {
-  const scan_nest *n = w->n;
-  for (int i = 0; i < n->inputs.len; i++) {
-    const nest_ref *r = &n->inputs.data[i].ref;
-    if (r->time == REF_STEP && nest_same_element(n, r, &c->init))
-      return value_of(w, where, n->inputs.data[i].value);
-  }
-  nest_ref step = c->init;
-  step.time = REF_STEP;
-  return load(w, where, &step, n->value_name[c->in]);
-}
-
 static void bind_order(lowering *w, loop *t, const int *carry) {
   t->prefix = w->n->order;
   t->headless = nest_unseeded(w->n, w->entry);
@@ -352,7 +339,7 @@ static void bind_order(lowering *w, loop *t, const int *carry) {
   t->bind = BIND_LANES;
   t->lanes = t->prefix.lanes;
   for (int c = 0; c < t->n_carry; c++)
-    t->carry[c].item = item_of(w, &t->body, &w->n->carries.data[carry[c]]);
+    t->carry[c].item = value_of(w, &t->body, w->n->carries.data[carry[c]].item);
 }
 
 static void lower_step(lowering *w, loop *t, const int *carry) {
@@ -363,19 +350,51 @@ static void lower_step(lowering *w, loop *t, const int *carry) {
     t->carry[c].next = value_of(w, &t->body, n->carries.data[carry[c]].next);
 }
 
-/* Before the loop: the initial carries, which are the first results of an associative scan. */
+/* A value of the nest for the first element of a fold. first: per value of the nest, those that are
+ * there; -1. */
+static int first_value(lowering *w, stmt_list *where, int v, int *first) {
+  const scan_nest *n = w->n;
+  if (first[v] >= 0) return first[v];
+  if (n->invariant[v]) return first[v] = value_of(w, where, v);
+  if (n->input_of[v] >= 0) {
+    nest_ref at = n->inputs.data[n->input_of[v]].ref;
+    at.time = REF_FIRST;
+    return first[v] = load(w, where, &at, n->value_name[v]);
+  }
+  stmt copy = *w->def[v];
+  for (int a = 0; a < copy.n_args; a++) copy.arg[a] = first_value(w, where, copy.arg[a], first);
+  return first[v] = stmt_add(w->k, where, copy, n->value_name[v]);
+}
+
+/* The first elements are the first results. */
+static void store_first(lowering *w, stmt_list *where, int carry, int *first) {
+  const scan_nest *n = w->n;
+  for (int y = 0; (w->entry & FOLD_RESULTS) && y < n->stores.len; y++) {
+    const nest_store *s = &n->stores.data[y];
+    if (w->part->store[y] && s->carry == carry)
+      store(w, where, &s->ref, first_value(w, where, s->value, first));
+  }
+}
+
+/* Before the loop: the initial carries; in a fold without a seed, the first elements. */
 static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_carry *out,
                          int count) {
   const scan_nest *n = w->n;
+  int *first = ARENA_ARRAY(w->k->mem, int, n->n_value);
+  for (int v = 0; v < n->n_value; v++) first[v] = -1;
   for (int c = 0; c < count; c++) {
     const nest_carry *k = &n->carries.data[carry[c]];
     nest_ref init = k->init;
     if (w->entry & FOLD_SEED) init.operand = nest_seed(n, init.operand);
-    out[c].init = load(w, where, &init, n->value_name[k->in]);
-    for (int y = 0; nest_unseeded(n, w->entry) && (w->entry & FOLD_RESULTS) && y < n->stores.len;
-         y++)
-      if (w->part->store[y] && n->stores.data[y].carry == carry[c])
-        store(w, where, &n->stores.data[y].ref, out[c].init);
+    if (!nest_unseeded(n, w->entry)) {
+      out[c].init = load(w, where, &init, n->value_name[k->in]);
+      continue;
+    }
+    out[c].init = first_value(w, where, k->item, first);
+    int before = first[k->next];
+    first[k->next] = out[c].init;
+    store_first(w, where, carry[c], first);
+    first[k->next] = before;
   }
 }
 

@@ -18,6 +18,7 @@ static void need_carry(splitter *s, nest_part *p, int c) {
   if (p->carry[c]) return;
   p->carry[c] = true;
   p->operand[s->n->carries.data[c].init.operand] = true;
+  if (s->n->fold) need(s, p, s->n->carries.data[c].item);
   need(s, p, s->n->carries.data[c].next);
 }
 
@@ -30,24 +31,20 @@ static void need_inner(splitter *s, nest_part *p, int c) {
 
 /* Where elements are combined before they meet a carry, what enters the body as an element is
  * carried too. */
-static void need_element(splitter *s, nest_part *p, const nest_ref *r) {
+static void need_element(splitter *s, nest_part *p, int v) {
   const scan_nest *n = s->n;
-  if (n->order.kind == PREFIX_LEFT || r->time != REF_STEP) return;
+  if (n->order.kind == PREFIX_LEFT) return;
   for (int c = 0; c < n->carries.len; c++)
-    if (nest_same_element(n, r, &n->carries.data[c].init)) need_carry(s, p, c);
-}
-
-static void need_input(splitter *s, nest_part *p, const nest_ref *r) {
-  p->operand[r->operand] = true;
-  need_element(s, p, r);
+    if (n->carries.data[c].item == v) need_carry(s, p, c);
 }
 
 static void need(splitter *s, nest_part *p, int v) {
   if (p->value[v]) return;
   p->value[v] = true;
+  need_element(s, p, v);
   if (s->carry_of[v] >= 0) need_carry(s, p, s->carry_of[v]);
   else if (s->inner_of[v] >= 0) need_inner(s, p, s->inner_of[v]);
-  else if (!s->def[v]) need_input(s, p, &s->n->inputs.data[s->n->input_of[v]].ref);
+  else if (!s->def[v]) p->operand[s->n->inputs.data[s->n->input_of[v]].ref.operand] = true;
   for (int a = 0; s->def[v] && a < s->def[v]->n_args; a++) need(s, p, s->def[v]->arg[a]);
 }
 

@@ -86,9 +86,18 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) 
   return (prefix_order){PREFIX_NETWORK, lanes};
 }
 
+static int64_t running_length(const node *n) {
+  const type *t = n->operands[0].kind == VAL_NODE ? n->operands[0].node->type : NULL;
+  val axis = n->operands[1];
+  if (!type_is_tensor(t) || axis.kind != VAL_INT) return -1;
+  int64_t d = axis.i < 0 ? axis.i + t->n : axis.i;
+  return d >= 0 && d < t->n && dim_is_int(t->dims[d]) ? t->dims[d].k : -1;
+}
+
 /* The number of elements, -1 if no type tells. */
 static int64_t length_of(const node *scan) {
   val xs = scan->operands[1];
+  if (nest_is_cumulative(scan)) return running_length(scan);
   if (scan->scan) return dim_is_int(scan->scan->length) ? scan->scan->length.k : -1;
   for (int i = 0; i < xs.n; i++) {
     const type *t = xs.items[i].kind == VAL_NODE ? xs.items[i].node->type : NULL;
@@ -99,7 +108,7 @@ static int64_t length_of(const node *scan) {
 
 void prefix_orders(module *m, const target *t, bool left) {
   FOR_EACH_NODE (n, m->main) {
-    if (!node_is_op(n, OP_associative_scan)) continue;
+    if (!node_is_op(n, OP_associative_scan) && !nest_is_cumulative(n)) continue;
     arena *tmp = arena_new();
     str why = {0};
     const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);

@@ -5,8 +5,9 @@
 #include "loop/scan_nest.h"
 #include "loop/target.h"
 
-/* Sets the order of the associative scans of the main graph; those of bodies, which are steps of
- * other loops, and those without a lowering are left folds. left: all are. */
+/* Sets the order of the associative scans and of the running sums, products and extrema of the main
+ * graph; those of bodies, which are steps of other loops, and those without a lowering are left
+ * folds. left: all are. */
 void prefix_orders(module *m, const target *t, bool left);
 
 /* The order for a scan of `length` elements; -1: of any number. */

@@ -55,10 +55,12 @@ typedef struct {
 typedef struct {
   nest_ref init, last; /* last.operand -1: not a result */
   int in, next;        /* values */
+  int item; /* of a fold: the value, computed from inputs alone, that every element enters
+               with; that of the first one is the initial carry, not `init` */
 } nest_carry;
 
-/* One stored element of a result; carry: of an associative scan, whose first element is the initial
- * carry, else -1. */
+/* One stored element of a result. Of a fold: computed from the value `next` of `carry` (else -1)
+ * alone, which for the first element is its item. */
 typedef struct {
   nest_ref ref;
   int value, carry;
@@ -127,9 +129,12 @@ typedef struct scan_nest {
   VEC(nest_fault) fault_at;
 } scan_nest;
 
-/* Of a scan, an associative scan, or an invoke_subgraph: a group of elementwise nodes. Returns NULL
- * with "node <name>: reason" in `why_not` when it has no lowering. The nest lives in `mem` and
- * keeps nothing of the module. */
+/* A running sum, product or extremum: an associative scan that has no body. */
+bool nest_is_cumulative(const node *n);
+
+/* Of a scan, an associative scan, one of nest_is_cumulative, or an invoke_subgraph: a group of
+ * elementwise nodes. Returns NULL with "node <name>: reason" in `why_not` when it has no lowering.
+ * The nest lives in `mem` and keeps nothing of the module. */
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
 
 /* The entries of an associative scan are kernels of one nest. A block of elements is scanned with

@@ -1,6 +1,6 @@
 /* The verifier of loop IR: what loop.h states, as checks. */
 #include "ir/op.h"
-#include "loop/loop.h"
+#include "loop/prefix_stages.h"
 #include "loop/walk.h"
 
 typedef struct {
@@ -150,27 +150,10 @@ static bool defined_in(const loop *l, int value) {
   return false;
 }
 
-static bool is_item(const loop *l, int value) {
-  for (int i = 0; i < l->n_carry; i++)
-    if (l->carry[i].item == value) return true;
-  return false;
-}
-
 static int count_next(const loop *l, int value) {
   int count = 0;
   for (int i = 0; i < l->n_carry; i++) count += l->carry[i].next == value;
   return count;
-}
-
-static bool check_prefix_stmt(checker *c, const loop *l, const stmt *s) {
-  const char *axis = c->k->axes.data[l->axis].name;
-  if (s->kind == ST_LOOP) return fail(c, "loop within a prefix loop that is no left fold", axis);
-  if (s->kind == ST_LOAD && stmt_indexes_axis(c->k, s, l->axis) && !is_item(l, s->value))
-    return fail(c, "load of no item along a prefix loop", axis);
-  if (s->kind == ST_STORE &&
-      (!stmt_indexes_axis(c->k, s, l->axis) || count_next(l, s->arg[0]) != 1))
-    return fail(c, "store of no result of a prefix loop", axis);
-  return true;
 }
 
 /* Of one that is no left fold. */
@@ -185,8 +168,10 @@ static bool check_prefix(checker *c, const loop *l) {
     if (!defined_in(l, l->carry[i].item) || !defined_in(l, l->carry[i].next) ||
         count_next(l, l->carry[i].next) != 1)
       return fail(c, "prefix loop without an item or result per carry", axis);
-  for (int i = 0; i < l->body.len; i++) SCANC_TRY(check_prefix_stmt(c, l, &l->body.data[i]));
-  return true;
+  arena *tmp = arena_new();
+  const char *wrong = prefix_stages(c->k, l, ARENA_ARRAY(tmp, unsigned char, l->body.len));
+  arena_free(tmp);
+  return !wrong || fail(c, wrong, axis);
 }
 
 static bool check_list(checker *c, const stmt_list *list);

@@ -1,5 +1,6 @@
 /* Running sums, products, extrema and log-sum-exp along one axis. Sums and products of f32 are kept
- * in f64, of f16 and bf16 in f32, as ATen does, and rounded once per element. */
+ * in f64, of f16 and bf16 in f32, as ATen does, and rounded once per element. They follow the order
+ * that the node says (ir/prefix.h); extrema have the same results in any order. */
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ typedef struct {
   convert_fn load, store; /* operand -> state, state -> result */
   int64_t *index;         /* extrema: where; laid out as y */
   const struct step *step;
+  prefix_order order;
 } job;
 
 /* State is one value per line, of type `acc`. */
@@ -31,6 +33,9 @@ typedef struct step {
    * x[i] instead, a[-1] being valid, so that one line of n elements is run through. */
   void (*join)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
   void (*chain)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
+  /* a[i], 0 <= i < n, becomes the state after the element a[i], in groups of `lanes`. a[-1]: what
+   * comes before, if `continued`. NULL: chain gives the same. */
+  void (*network)(void *a, int64_t n, int lanes, bool continued);
 } step;
 
 #define LOOPS(name, T, SET) \
@@ -59,6 +64,26 @@ typedef struct step {
     } \
   }
 
+/* join: s becomes s op x. */
+#define NETWORK(name, T, JOIN) \
+  static void name##_network(void *p, int64_t n, int lanes, bool continued) { \
+    T *a = p; \
+    for (int64_t g = 0; g < n; g += lanes) { \
+      int count = n - g < lanes ? (int)(n - g) : lanes; \
+      for (int d = 1; d < lanes; d *= 2) \
+        for (int i = d; i < count; i++) { \
+          T s = a[g + prefix_partner(i, d)], x = a[g + i]; \
+          JOIN; \
+          if (i & d) a[g + i] = s; \
+        } \
+      for (int i = 0; (g || continued) && i < count; i++) { \
+        T s = a[g - 1], x = a[g + i]; \
+        JOIN; \
+        a[g + i] = s; \
+      } \
+    } \
+  }
+
 typedef struct {
   double re, im;
 } c128;
@@ -78,6 +103,12 @@ LOOPS(sum_i64, uint64_t, (s += x, (void)at, (void)now))
 LOOPS(prod_f32, float, (s *= x, (void)at, (void)now))
 LOOPS(prod_f64, double, (s *= x, (void)at, (void)now))
 LOOPS(prod_i64, uint64_t, (s *= x, (void)at, (void)now))
+NETWORK(sum_f32, float, s += x)
+NETWORK(sum_f64, double, s += x)
+NETWORK(sum_i64, uint64_t, s += x)
+NETWORK(prod_f32, float, s *= x)
+NETWORK(prod_f64, double, s *= x)
+NETWORK(prod_i64, uint64_t, s *= x)
 LOOPS(prod_c128, c128,
       (s = (c128){s.re * x.re - s.im * x.im, s.re *x.im + s.im *x.re}, (void)at, (void)now))
 LOOPS(lse_f64, double, (s = log_add_exp(x, s, false), (void)at, (void)now))
@@ -104,11 +135,14 @@ LOOPS(
       at = now;
     })
 
-#define STEP(dtype, name, T, start) {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain}
-static const step sums[] = {STEP(F32, sum_f32, float, 0), STEP(F64, sum_f64, double, 0),
-                            STEP(I64, sum_i64, int64_t, 0)};
-static const step prods[] = {STEP(F32, prod_f32, float, 1), STEP(F64, prod_f64, double, 1),
-                             STEP(I64, prod_i64, int64_t, 1), STEP(C128, prod_c128, c128, 1)};
+#define STEP(dtype, name, T, start) \
+  {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain, NULL}
+#define FOLD(dtype, name, T, start) \
+  {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain, name##_network}
+static const step sums[] = {FOLD(F32, sum_f32, float, 0), FOLD(F64, sum_f64, double, 0),
+                            FOLD(I64, sum_i64, int64_t, 0)};
+static const step prods[] = {FOLD(F32, prod_f32, float, 1), FOLD(F64, prod_f64, double, 1),
+                             FOLD(I64, prod_i64, int64_t, 1), STEP(C128, prod_c128, c128, 1)};
 static const step maxima[] = {STEP(F64, max_f64, double, -INFINITY),
                               STEP(I64, max_i64, int64_t, 0)};
 static const step minima[] = {STEP(F64, min_f64, double, INFINITY), STEP(I64, min_i64, int64_t, 0)};
@@ -124,6 +158,19 @@ static const step *find_step(const step *list, int n, scanc_dtype acc) {
 
 /* ---- the two ways through ---- */
 
+static bool is_network(const job *j) { return j->order.kind == PREFIX_NETWORK && j->step->network; }
+
+/* The first element of a row joins the start, as it does in a chain. */
+static void run_network(const job *j, char *state, char *values, int64_t n, int64_t t) {
+  size_t size = j->step->size;
+  if (!t) {
+    j->step->join(state, values, NULL, 1, 0);
+    memcpy(values, state, size);
+  }
+  memcpy(state + size, values, (size_t)n * size);
+  j->step->network(state + size, n, j->order.lanes, t > 0);
+}
+
 static void run_line(const job *j, const char *x, char *y, int64_t *index) {
   char values[FOLD_BLOCK * 16], state[(FOLD_BLOCK + 1) * 16];
   int64_t where[FOLD_BLOCK + 1];
@@ -135,7 +182,8 @@ static void run_line(const job *j, const char *x, char *y, int64_t *index) {
   for (int64_t t = 0; t < j->length; t += FOLD_BLOCK) {
     int64_t n = j->length - t < FOLD_BLOCK ? j->length - t : FOLD_BLOCK;
     j->load(n, values, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
-    j->step->chain(state + size, values, index ? where + 1 : NULL, n, t);
+    if (is_network(j)) run_network(j, state, values, n, t);
+    else j->step->chain(state + size, values, index ? where + 1 : NULL, n, t);
     j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, state + size, 1);
     for (int64_t i = 0; index && i < n; i++) index[(t + i) * j->out_step] = where[i + 1];
     memcpy(state, state + (size_t)n * size, size);
@@ -166,7 +214,7 @@ static void run(const job *j) {
   for (int i = 0; i < in.n; i++)
     if (in.size[i] == 0) return;
   if (j->length == 0) return;
-  bool columns = in.n > 0 && in.size[in.n - 1] >= 4;
+  bool columns = in.n > 0 && in.size[in.n - 1] >= 4 && !is_network(j);
   int64_t inner = columns ? in.size[in.n - 1] : 1, xs = columns ? in.stride[in.n - 1] : 0,
           ys = columns ? out.stride[out.n - 1] : 0;
   if (columns) in.n--, out.n--;
@@ -203,9 +251,10 @@ static void split_axes(job *j, const tensor *x, const tensor *y, int axis, bool 
   j->in.stride[j->in.n++] = j->out.stride[j->out.n++] = 1;
 }
 
-static void start(job *j, const step *s, const tensor *x, const tensor *y, scanc_dtype from,
-                  scanc_dtype to) {
+static void start(eval_ctx *c, job *j, const step *s, const tensor *x, const tensor *y,
+                  scanc_dtype from, scanc_dtype to) {
   j->step = s;
+  j->order = eval_exec(c)->n->order;
   j->x = x->data;
   j->y = y->data;
   j->x_size = scanc_dtype_size(from);
@@ -235,7 +284,8 @@ static bool cumulative(eval_ctx *c, bool product) {
   bool pairs = dtype_class(d) == 'c' && !product;
   split_axes(&j, x, y, eval_axis(c, 1, x->rank), pairs);
   scanc_dtype from = pairs ? dtype_real(x->dtype) : x->dtype, to = pairs ? dtype_real(d) : d;
-  start(&j, product ? FIND(prods, state_dtype(to)) : FIND(sums, state_dtype(to)), x, y, from, to);
+  start(c, &j, product ? FIND(prods, state_dtype(to)) : FIND(sums, state_dtype(to)), x, y, from,
+        to);
   run(&j);
   return true;
 }
@@ -248,7 +298,7 @@ static bool cumulative_extremum(eval_ctx *c, bool maximum) {
   job j = {.index = (int64_t *)(void *)c->out[1].data};
   scanc_dtype acc = dtype_class(x->dtype) == 'f' ? SCANC_F64 : SCANC_I64;
   split_axes(&j, x, y, eval_axis(c, 1, x->rank), false);
-  start(&j, maximum ? FIND(maxima, acc) : FIND(minima, acc), x, y, x->dtype, x->dtype);
+  start(c, &j, maximum ? FIND(maxima, acc) : FIND(minima, acc), x, y, x->dtype, x->dtype);
   run(&j);
   return true;
 }
@@ -260,7 +310,7 @@ bool eval_logcumsumexp(eval_ctx *c) {
   const tensor *x = eval_tensor(c, 0), *y = &c->out[0];
   job j = {0};
   split_axes(&j, x, y, eval_axis(c, 1, x->rank), false);
-  start(&j, FIND(log_sums[c->in->call->fma], SCANC_F64), x, y, x->dtype, x->dtype);
+  start(c, &j, FIND(log_sums[c->in->call->fma], SCANC_F64), x, y, x->dtype, x->dtype);
   run(&j);
   return true;
 }

@@ -256,7 +256,7 @@ static void explain_rest(explainer *x, const graph *g) {
   for (const node *n = g->first; n; n = n->next) {
     if (x->told[n->id] || !n->op) continue;
     jit_scan *j = x->p->kernel_of ? x->p->kernel_of[n->id] : NULL;
-    if (j) explain_called(x, n, jit_nest(j));
+    if (j && !nest_is_cumulative(n)) explain_called(x, n, jit_nest(j));
     else if (is_scan(n)) explain_interpreted(x, n);
   }
 }

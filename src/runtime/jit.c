@@ -87,7 +87,8 @@ static kernel_fn kernel_for(jit_scan *j, const scan_nest *n, const scan_layout *
 }
 
 static bool prepare(jit_scan *j, const node *n, const scanc_options *opts, str *why) {
-  if (!n->type || n->type->kind != TYPE_LIST || !n->type->known)
+  bool one = nest_is_cumulative(n) && type_is_tensor(n->type);
+  if (!one && (!n->type || n->type->kind != TYPE_LIST || !n->type->known))
     return str_printf(why, "node %s: the types of its results are not known before it runs",
                       n->name),
            false;

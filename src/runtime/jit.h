@@ -14,7 +14,7 @@
 
 typedef struct jit_scan jit_scan;
 
-/* Of a scan, an associative scan or an invoke_subgraph, for the CPU level opts->cpu. Returns NULL
+/* Of a node that nest_build takes, for the CPU level opts->cpu. Returns NULL
  * when it has no lowering or the code generator cannot be loaded; `why_not` then gets one line
  * "node <name>: reason" without newline. The jit_scan keeps nothing of the module. Thread-safe. */
 jit_scan *jit_scan_new(const node *n, const scanc_options *opts, str *why_not);

@@ -156,6 +156,12 @@ static bool list_views(planner *x, const node *n, val list, nest_view *out, int 
   return true;
 }
 
+static bool result_view(planner *x, const node *n, nest_view *out, plan_value *value) {
+  *out = plan_result(x, n, n->type);
+  *value = (plan_value){.kind = VALUE_TENSOR, .view = *out};
+  return true;
+}
+
 static bool result_views(planner *x, const node *n, nest_view *out, plan_value *value) {
   const type *t = n->type;
   *value = (plan_value){.kind = VALUE_LIST, .n = t->n};
@@ -172,7 +178,9 @@ static bool result_views(planner *x, const node *n, nest_view *out, plan_value *
 static dim steps_of(planner *x, const node *n, const scan_nest *nest, const nest_view *operand) {
   if (nest->timeless) return dim_int(1);
   if (n->scan) return plan_dim(x, n->scan->length);
-  return nest->n_x ? operand[nest->n_carry].size[0] : dim_int(0);
+  if (!nest->n_x) return dim_int(0);
+  const nest_operand *first = &nest->operand[nest->n_carry];
+  return operand[nest->n_carry].size[first->axis[first->time_axis]];
 }
 
 static const dim *starts_of(planner *x, const node *n, int n_x) {
@@ -270,13 +278,15 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
 static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
   nest_view *operand = ARENA_ARRAY(x->tmp, nest_view, nest->n_operand);
   int count = 0, last = n->op->n_operands;
+  if (nest_is_cumulative(n) && !operand_view(x, n, n->operands[0], &operand[count++])) return false;
   for (int k = 1; k < last && count < nest->n_leaf; k++)
     if (!list_views(x, n, n->operands[k], operand, &count)) return false;
   if (count != nest->n_leaf) return plan_refuse(x, n, "operands that do not fit its body");
   plan_value value;
   nest_call call;
   dim length = steps_of(x, n, nest, operand);
-  if (!result_views(x, n, operand + nest->n_leaf, &value)) return false;
+  bool list = n->type->kind == TYPE_LIST;
+  if (!(list ? result_views : result_view)(x, n, operand + nest->n_leaf, &value)) return false;
   if (!nest_bind(x->tmp, nest, x->syms, operand, length, starts_of(x, n, nest->n_x), &call) ||
       !add_guards(x, &call) || !pick_parts(x, &nest, &call))
     return plan_refuse(x, n, "sizes that its kernel does not serve");

@@ -359,6 +359,8 @@ static bool add_leaves(scanning *s) {
 
 static bool add_scan(planner *x, node *n) {
   scanning s;
+  if (n->order.kind != PREFIX_LEFT)
+    return plan_refuse(x, n, "an associative scan that is no left fold needs a kernel");
   if (!open_scan(x, n, &s)) return false;
   forget(x, s.g);
   if (!add_leaves(&s)) return false;

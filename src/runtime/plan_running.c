@@ -93,6 +93,7 @@ static plan_steps plan_running(planner *x, const node *n) {
   running r = {.x = x, .n = n, .at = {.buffer = -1}};
   running_op f;
   int axis = 0;
+  if (n->order.kind != PREFIX_LEFT) return STEPS_NONE; /* the interpreter combines in that order */
   if (!plan_tensor(x, n, 0, &r.in) || !set_op(&r, &f)) return STEPS_NONE;
   if (r.in.rank > SCANC_MAX_RANK - 2) return STEPS_NONE;
   if (r.in.rank && !view_axis(n->operands[1], r.in.rank, &axis)) return STEPS_NONE;

@@ -56,6 +56,13 @@ static void find_scan(kernel_search *s, node *n) {
   str_free(&why);
 }
 
+/* A running sum or the like of the main graph is a scan, too. */
+static void find_running(kernel_search *s, node *n) {
+  str why = {0};
+  s->kernel_of[n->id] = jit_scan_new(n, &s->p->opts, &why);
+  str_free(&why);
+}
+
 /* In g and in the bodies of what has no kernel. */
 static void find_scans(kernel_search *s, graph *g) {
   bool *seen = &s->seen[graph_index(g)];
@@ -64,6 +71,7 @@ static void find_scans(kernel_search *s, graph *g) {
   vec_push(s->p->mem, &s->scope.graphs, g);
   FOR_EACH_NODE (n, g) {
     if (n->op && (n->op->traits & T_BODY)) find_scan(s, n);
+    else if (g == s->p->mod->main && nest_is_cumulative(n)) find_running(s, n);
   }
 }
 
@@ -125,8 +133,18 @@ static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *er
   return true;
 }
 
+/* Without a plan the interpreter computes running sums and the like itself. */
+static void drop_running(program *p) {
+  FOR_EACH_NODE (n, p->mod->main) {
+    if (!nest_is_cumulative(n)) continue;
+    jit_scan_free(p->kernel_of[n->id]);
+    p->kernel_of[n->id] = NULL;
+  }
+}
+
 /* Kernels that the interpreter calls, made now if there is no plan, else when one is needed. */
 static bool compile_kernels(program *p, scanc_error *err) {
+  drop_running(p);
   for (int i = 0; i < p->mod->n_ids; i++) {
     str why = {0};
     if (!p->kernel_of[i] || jit_scan_compile(p->kernel_of[i], &why)) continue;

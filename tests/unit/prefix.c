@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "programs.h"
+#include "runtime/threads.h"
 
 enum { MOST = 4100, MAX_LEAVES = 4 };
 
@@ -113,6 +114,7 @@ typedef struct {
   int rank, axis;    /* all sizes are symbols */
   bool reversed;
   scanc_assoc assoc;
+  int threads; /* 0: one */
 } scan_case;
 
 static void append_type(str *t, const scan_case *c, int rank) {
@@ -188,8 +190,10 @@ static scanc_program *compile_case(const scan_case *c, scanc_exec how, const cha
   opts.exec = how;
   opts.cpu = cpu;
   opts.assoc = c->assoc;
+  if (c->threads) opts.threads = c->threads;
   scanc_program *p = scanc_compile(mod, &opts, &err);
   ck_assert_msg(p != NULL, "%s\n%s", err.message, t.data);
+  program_set_thread_work(p, 1); /* any work is enough for a thread */
   scanc_module_free(mod);
   str_free(&t);
   return p;
@@ -368,7 +372,7 @@ static void check_on_levels(const scan_case *c, const int64_t (*sizes)[3], int c
 static void check_combination(const combination *w, int rank, int axis, const int64_t (*sizes)[3],
                               int count) {
   for (int reversed = 0; reversed < 2; reversed++) {
-    scan_case c = {w, SCANC_F32, rank, axis, reversed, SCANC_ASSOC_TREE};
+    scan_case c = {w, SCANC_F32, rank, axis, reversed, SCANC_ASSOC_TREE, 0};
     check_on_levels(&c, sizes, count);
     c.dtype = SCANC_I32;
     if (w->i32) check_on_levels(&c, sizes, count);
@@ -401,7 +405,7 @@ START_TEST(test_special_numbers) {
   static data d;
   for (int k = 0; k < N_COMBINATIONS; k++)
     for (int l = 0; l < 3; l++) {
-      const scan_case c = {&combinations[k], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE};
+      const scan_case c = {&combinations[k], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0};
       if (!runs_here(levels[l])) continue;
       scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
                     *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
@@ -423,7 +427,7 @@ END_TEST
 START_TEST(test_strides) {
   static data d;
   static const int64_t strides[] = {2, 3, -1, -2, 0};
-  const scan_case c = {&combinations[2], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE};
+  const scan_case c = {&combinations[2], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0};
   scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, NULL),
                 *compiled = compile_case(&c, SCANC_EXEC_AUTO, NULL);
   fill_data(&d, &c);
@@ -446,10 +450,24 @@ START_TEST(test_strides) {
 }
 END_TEST
 
+/* Any number of threads gives the bits of one. */
+START_TEST(test_threads) {
+  static const int64_t sizes[][3] = {{3, 5, 37}, {2, 40, 3}, {65, 2, 5}, {16, 7, 16}, {1, 2, 2000}};
+  static const int threads[] = {2, 3, 7};
+  for (int k = 0; k < N_COMBINATIONS; k++)
+    for (int axis = 0; axis < 3; axis++)
+      for (int t = 0; t < 3; t++) {
+        const scan_case c = {&combinations[k],    SCANC_F32,        3,         axis,
+                             (k + axis) % 2 != 0, SCANC_ASSOC_TREE, threads[t]};
+        check_sizes(&c, "native", sizes, 5);
+      }
+}
+END_TEST
+
 /* The sums are those of a left fold, and not those of a network. */
 static bool sums_are_left(scanc_exec how, scanc_assoc assoc) {
   static data d;
-  const scan_case c = {&combinations[0], SCANC_F32, 1, 0, false, assoc};
+  const scan_case c = {&combinations[0], SCANC_F32, 1, 0, false, assoc, 0};
   const int64_t n = 1000;
   scanc_program *p = compile_case(&c, how, NULL);
   fill_data(&d, &c);
@@ -472,4 +490,5 @@ START_TEST(test_left) {
 }
 END_TEST
 
-UNIT_MAIN("prefix", test_left, test_lengths, test_axes, test_special_numbers, test_strides)
+UNIT_MAIN("prefix", test_left, test_lengths, test_axes, test_threads, test_special_numbers,
+          test_strides)

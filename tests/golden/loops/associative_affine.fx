@@ -23,12 +23,12 @@ kernel scanc_k_associative_scan(steps, lanes, a1.t, b1.t, y0.t, y1.t)
   out y0: f32[steps + 1, 8] strides [y0.t, 1]
   out y1: f32[steps + 1, 8] strides [y1.t, 1]
   for i < 8 parallel lanes 8 unroll 1
-    %0.a1: f32 = load a1[0, i]
-    store y0[0, i] = %0.a1
-    %1.b1: f32 = load b1[0, i]
-    store y1[0, i] = %1.b1
+    %0.a2: f32 = load a1[0, i]
+    store y0[0, i] = %0.a2
+    %1.b2: f32 = load b1[0, i]
+    store y1[0, i] = %1.b2
     %2.k: f32 = load k[]
-    for t < steps prefix carry %3.a1 = %0.a1, %5.b1 = %1.b1
+    for t < steps prefix carry %3.a1 = %0.a2, %5.b1 = %1.b2
       %7.a2: f32 = load a1[t + 1, i]
       %8.mul: f32 = mul.f32 %7.a2, %3.a1
       store y0[t + 1, i] = %8.mul

@@ -21,10 +21,10 @@ kernel scanc_k_associative_scan(steps, lanes, a1.t, a1.i, b1.t, b1.i, y1.t)
   in b1: f32[steps + 1, lanes] strides [b1.t, b1.i]
   out y1: f32[steps + 1, lanes] strides [y1.t, 1]
   for i < lanes parallel
-    %0.a1: f32 = load a1[0, i]
-    %1.b1: f32 = load b1[0, i]
-    store y1[0, i] = %1.b1
-    for t < steps prefix network of 8 carry %2.a1 = %0.a1, %4.b1 = %1.b1
+    %0.a2: f32 = load a1[0, i]
+    %1.b2: f32 = load b1[0, i]
+    store y1[0, i] = %1.b2
+    for t < steps prefix network of 8 carry %2.a1 = %0.a2, %4.b1 = %1.b2
       %6.a2: f32 = load a1[t + 1, i]
       %7.b2: f32 = load b1[t + 1, i]
       %8.mul: f32 = mul.f32 %6.a2, %2.a1

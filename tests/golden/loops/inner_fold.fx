@@ -34,19 +34,19 @@ kernel scanc_k_scan(steps, lanes, a.t, y0.t, lanes1, b1.t, y11.t)
   out y1: f16[steps + 1, lanes1] strides [y11.t, 1]
   fault 0: integer division by zero in remainder
   for i < lanes parallel lanes 4 unroll 4
-    %0.a: i64 = load a[0, i]
-    store y0[0, i] = %0.a
+    %0.c: i64 = load a[0, i]
+    store y0[0, i] = %0.c
     %1: i64 = const 3
-    for t < steps prefix carry %2.a = %0.a
+    for t < steps prefix carry %2.a = %0.c
       %4.c: i64 = load a[t + 1, i]
       %5.remainder: i64 = remainder.i64 %4.c, %2.a fault 0
       %6.add: i64 = add.i64 %5.remainder, %1
       store y0[t + 1, i] = %6.add
       next %2.a = %6.add, last %3
   for i1 < lanes1 parallel lanes 8 unroll 8
-    %7.b: f16 = load b[0, i1]
-    store y1[0, i1] = %7.b
-    for t < steps prefix carry %8.b = %7.b
+    %7.d: f16 = load b[0, i1]
+    store y1[0, i1] = %7.d
+    for t < steps prefix carry %8.b = %7.d
       %10: f32 = cast %8.b
       %11.d: f16 = load b[t + 1, i1]
       %12: f32 = cast %11.d

@@ -1,0 +1,23 @@
+# test: explain --cpu=x86-64-v3
+class GraphModule(torch.nn.Module):
+    def forward(self, x: "f32[6, 100, 64]"):
+        cumsum: "f32[6, 100, 64]" = torch.ops.aten.cumsum.default(x, 1)
+        cummax = torch.ops.aten.cummax.default(cumsum, 2)
+        getitem: "f32[6, 100, 64]" = cummax[0]
+        cummin = torch.ops.aten.cummin.default(cumsum, 0)
+        getitem_1: "f32[6, 100, 64]" = cummin[0]
+        getitem_2: "i64[6, 100, 64]" = cummin[1]
+        return (getitem, getitem_1, getitem_2)
+# ----
+program: one call, 2 kernels, 1 interpreted step, 460800 bytes of scratch
+cumsum cumsum (line 4): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 carry, 1 x, 1 y, 0 captured
+  axes:      o0 map (6), i map (lanes, 64), t prefix (99)
+  schedule:  4 lanes, 8 vectors at a time, carries in registers
+  per step:  2 operations (2 of floating-point numbers) and 8 bytes per point, 384 points
+cummax cummax (line 5): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 carry, 1 x, 2 ys, 0 captured
+  axes:      i map (600), t prefix (lanes, 63)
+  schedule:  8 elements along t in a vector, combined among each other, then with those before, carries in registers
+  per step:  6 operations (4 of floating-point numbers) and 8 bytes per point, 600 points
+cummin cummin (line 7): interpreted: node cummin: cummin with indices has no compiled form

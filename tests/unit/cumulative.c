@@ -1,0 +1,216 @@
+/* Running sums, products and extrema: compiled code against the interpreter bit by bit, and both
+ * against left folds in long double. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/str.h"
+#include "ir/convert.h"
+#include "ir/type.h"
+#include "programs.h"
+
+enum { MOST = 20000 };
+
+typedef struct {
+  const char *op;
+  scanc_dtype from, to;
+  double bound; /* relative to the sum of magnitudes, or to the product, times the length */
+} running;
+
+static const running cases[] = {
+    {"cumsum", SCANC_F32, SCANC_F32, 0},      {"cumsum", SCANC_F64, SCANC_F64, 2.3e-16},
+    {"cumsum", SCANC_F16, SCANC_F16, 1.2e-7}, {"cumsum", SCANC_BF16, SCANC_BF16, 1.2e-7},
+    {"cumsum", SCANC_I32, SCANC_I64, 0},      {"cumsum", SCANC_BOOL, SCANC_I64, 0},
+    {"cumsum", SCANC_U8, SCANC_I64, 0},       {"cumsum", SCANC_F32, SCANC_F64, 2.3e-16},
+    {"cumprod", SCANC_F32, SCANC_F32, 0},     {"cumprod", SCANC_F64, SCANC_F64, 2.3e-16},
+    {"cumprod", SCANC_I32, SCANC_I64, 0},     {"cummax", SCANC_F32, SCANC_F32, 0},
+    {"cummax", SCANC_I32, SCANC_I32, 0},      {"cummin", SCANC_F64, SCANC_F64, 0},
+    {"cummin", SCANC_BF16, SCANC_BF16, 0}};
+
+/* ---- programs ---- */
+
+static const char *torch_name(scanc_dtype d) {
+  return d == SCANC_F64 ? "torch.float64" : "torch.int64";
+}
+
+static scanc_program *make(const running *c, int rank, int axis, scanc_exec how, const char *cpu) {
+  str t = {0};
+  scanc_error err = {0};
+  bool pair = !strncmp(c->op, "cumm", strlen("cumm"));
+  str_printf(&t, "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"%s[",
+             scanc_dtype_name(c->from));
+  for (int d = 0; d < rank; d++) str_printf(&t, "%ss%d", d ? ", " : "", d);
+  str_printf(&t, "]\"):\n        r = torch.ops.aten.%s.default(x, %d", c->op, axis);
+  if (c->from != c->to) str_printf(&t, ", dtype = %s", torch_name(c->to));
+  str_printf(&t, ")\n        y = %s\n        return (y,)\n",
+             pair ? "r[0]" : "torch.ops.aten.alias.default(r)");
+  scanc_module *mod = scanc_module_parse(NULL, t.data, t.len, c->op, &err);
+  ck_assert_msg(mod != NULL, "%d: %s\n%s", err.line, err.message, t.data);
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.exec = how;
+  opts.cpu = cpu;
+  scanc_program *p = scanc_compile(mod, &opts, &err);
+  ck_assert_msg(p != NULL, "%s\n%s", err.message, t.data);
+  scanc_module_free(mod);
+  str_free(&t);
+  return p;
+}
+
+/* ---- data ---- */
+
+static uint32_t next_random(void) {
+  static uint32_t state = 7;
+  return state = state * 1664525 + 1013904223;
+}
+
+static number random_number(const running *c) {
+  double u = (double)(next_random() >> 8) / (1 << 24);
+  bool product = !strcmp(c->op, "cumprod");
+  if (dtype_class(c->from) == 'f') return (number){.cls = 'f', .f = product ? 0.5 + u : 2 * u - 1};
+  return (number){.cls = 'i',
+                  .i = (int64_t)(next_random() >> 20) - (c->from == SCANC_I32 ? 2048 : 0)};
+}
+
+typedef struct {
+  _Alignas(64) char x[MOST * 8], y[MOST * 8], z[MOST * 8];
+} data;
+
+static void fill_data(data *d, const running *c, bool special) {
+  static const double odd[] = {NAN, INFINITY, -0.0, 0.0, 1e-310, -1e-45};
+  for (int i = 0; i < MOST; i++) {
+    number v = random_number(c);
+    if (special && v.cls == 'f' && next_random() % 16 == 0) v.f = odd[next_random() % 6];
+    number_store(v, c->from, d->x + (size_t)i * scanc_dtype_size(c->from));
+  }
+}
+
+static scanc_tensor over(void *p, scanc_dtype dtype, int rank, const int64_t *sizes) {
+  scanc_tensor t = {.data = p, .dtype = dtype, .rank = rank};
+  int64_t stride = 1;
+  for (int k = rank - 1; k >= 0; k--) {
+    t.sizes[k] = sizes[k], t.strides[k] = stride;
+    stride *= sizes[k];
+  }
+  return t;
+}
+
+/* ---- comparison ---- */
+
+static void check_same(const running *c, const data *d, int64_t n, const char *cpu) {
+  size_t size = scanc_dtype_size(c->to);
+  for (int64_t i = 0; i < n; i++) {
+    const char *y = d->y + (size_t)i * size, *z = d->z + (size_t)i * size;
+    number a = number_load(c->to, y), b = number_load(c->to, z);
+    bool nan = a.cls == 'f' && isnan(a.f) && isnan(b.f);
+    ck_assert_msg(nan || !memcmp(y, z, size), "%s of %s on %s: element %lld of %lld is %g, not %g",
+                  c->op, scanc_dtype_name(c->from), cpu, (long long)i, (long long)n, b.f, a.f);
+  }
+}
+
+static void step_int(const char *op, uint64_t *s, int64_t x, bool first) {
+  if (first) *s = (uint64_t)x;
+  else if (!strcmp(op, "cumsum")) *s += (uint64_t)x;
+  else if (!strcmp(op, "cumprod")) *s *= (uint64_t)x;
+  else if (!strcmp(op, "cummax") == (x >= (int64_t)*s)) *s = (uint64_t)x;
+}
+
+static void step_float(const char *op, long double *s, double x, bool first) {
+  if (first) *s = x;
+  else if (!strcmp(op, "cumsum")) *s += x;
+  else if (!strcmp(op, "cumprod")) *s *= x;
+  else if (!strcmp(op, "cummax") ? x >= *s : x <= *s) *s = x;
+}
+
+/* Half a unit of the result's last place, and a bit. */
+static double rounding(scanc_dtype d) {
+  return d == SCANC_F64 ? 1.2e-16 : d == SCANC_F32 ? 6e-8 : d == SCANC_F16 ? 4.9e-4 : 3.95e-3;
+}
+
+/* One row of elements `stride` apart. */
+static void check_row(const running *c, const char *x, const char *y, int64_t stride, int64_t n) {
+  uint64_t whole = 0;
+  long double s = 0, magnitude = 0;
+  for (int64_t t = 0; t < n; t++) {
+    number in = number_load(c->from, x + (size_t)(t * stride) * scanc_dtype_size(c->from)),
+           out = number_load(c->to, y + (size_t)(t * stride) * scanc_dtype_size(c->to));
+    if (out.cls == 'i') {
+      step_int(c->op, &whole, in.i, !t);
+      ck_assert_msg(out.i == (int64_t)whole, "%s: element %lld is %lld, not %lld", c->op,
+                    (long long)t, (long long)out.i, (long long)whole);
+      continue;
+    }
+    step_float(c->op, &s, in.f, !t);
+    magnitude = !strcmp(c->op, "cumsum") ? magnitude + fabs(in.f) : fabsl(s);
+    long double bound = fabsl(s) * rounding(c->to) * (c->op[3] != 'm') +
+                        (c->bound + 2e-16) * (long double)t * magnitude + 1e-45L;
+    ck_assert_msg(fabsl((long double)out.f - s) <= bound,
+                  "%s of %s: element %lld of %lld is %g, not %g", c->op, scanc_dtype_name(c->from),
+                  (long long)t, (long long)n, out.f, (double)s);
+  }
+}
+
+static void check_folds(const running *c, const data *d, int rank, int axis, const int64_t *sizes) {
+  int64_t inner = 1, outer = 1, n = sizes[axis];
+  for (int k = 0; k < axis; k++) outer *= sizes[k];
+  for (int k = axis + 1; k < rank; k++) inner *= sizes[k];
+  for (int64_t o = 0; o < outer; o++)
+    for (int64_t i = 0; i < inner; i++) {
+      size_t at = (size_t)(o * n * inner + i);
+      check_row(c, d->x + at * scanc_dtype_size(c->from), d->y + at * scanc_dtype_size(c->to),
+                inner, n);
+    }
+}
+
+/* ---- tests ---- */
+
+static bool runs_here(const char *cpu) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return strcmp(cpu, "x86-64-v3") != 0 || __builtin_cpu_supports("avx2");
+#else
+  return !strcmp(cpu, "native");
+#endif
+}
+
+static void check_sizes(const running *c, int rank, int axis, const int64_t (*sizes)[3], int count,
+                        const char *cpu) {
+  static data d;
+  scanc_program *interpreted = make(c, rank, axis, SCANC_EXEC_INTERP, cpu),
+                *compiled = make(c, rank, axis, SCANC_EXEC_AUTO, cpu);
+  for (int k = 0; k < count; k++)
+    for (int special = 0; special < 2; special++) {
+      int64_t n = 1;
+      for (int i = 0; i < rank; i++) n *= sizes[k][i];
+      fill_data(&d, c, special);
+      scanc_tensor x = over(d.x, c->from, rank, sizes[k]), y = over(d.y, c->to, rank, sizes[k]),
+                   z = over(d.z, c->to, rank, sizes[k]);
+      run(interpreted, &x, 1, &y, 1);
+      run(compiled, &x, 1, &z, 1);
+      check_same(c, &d, n, cpu);
+      if (!special) check_folds(c, &d, rank, axis, sizes[k]);
+    }
+  scanc_program_free(interpreted);
+  scanc_program_free(compiled);
+}
+
+static const char *const levels[] = {"native", "x86-64-v3", "x86-64"};
+
+START_TEST(test_rows) {
+  static const int64_t sizes[][3] = {
+      {0},  {1},   {2},   {3},   {5},   {7},   {8},   {9},   {15},  {16},   {17},   {31},   {33},
+      {64}, {100}, {127}, {128}, {129}, {130}, {255}, {256}, {257}, {1025}, {4097}, {20000}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (int l = 0; l < 3; l++)
+      if (runs_here(levels[l])) check_sizes(&cases[k], 1, 0, sizes, 25, levels[l]);
+}
+END_TEST
+
+START_TEST(test_axes) {
+  static const int64_t sizes[][3] = {{3, 5, 37},  {2, 40, 3}, {65, 2, 5}, {1, 1, 18},
+                                     {16, 7, 16}, {0, 3, 4},  {3, 0, 4},  {20, 33, 1}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    for (int axis = 0; axis < 3; axis++) check_sizes(&cases[k], 3, axis, sizes, 8, "native");
+}
+END_TEST
+
+UNIT_MAIN("cumulative", test_rows, test_axes)

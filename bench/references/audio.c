@@ -91,6 +91,49 @@ REFERENCE(biquad_audio_zmm) {
     biquad_line((const float *)in[0] + c * n[1], (float *)out[0] + c * n[1], n[1]);
 }
 
+/* Every element k lanes on, behind zeros. */
+#define LATER(v, k) \
+  _mm512_castsi512_ps(_mm512_alignr_epi32(_mm512_castps_si512(v), _mm512_setzero_si512(), 16 - (k)))
+
+/* y = v + a y[-1] + b y[-2] is, with two terms put into each other, y = w + (a a + 2 b) y[-2] - b b
+ * y[-4], w = v + a v[-1] - b v[-2]: the same with twice the distance. After four such steps nothing
+ * of the 16 samples is left on the right. What was before them comes on top: y[-1] and y[-2] times
+ * the first samples that follow from each. */
+static void biquad_line_within(const float *x, float *y, int64_t t) {
+  float one[18] = {0, 1}, two[18] = {1, 0};
+  for (int k = 2; k < 18; k++) {
+    one[k] = one[k - 1] * 1.143f - one[k - 2] * 0.4128f;
+    two[k] = two[k - 1] * 1.143f - two[k - 2] * 0.4128f;
+  }
+  const __m512 after_one = _mm512_loadu_ps(one + 2), after_two = _mm512_loadu_ps(two + 2);
+  float a[4] = {1.143f}, b[4] = {-0.4128f};
+  for (int k = 1; k < 4; k++)
+    a[k] = a[k - 1] * a[k - 1] + 2 * b[k - 1], b[k] = -b[k - 1] * b[k - 1];
+  int64_t k = t < 2 ? t : 2;
+  biquad_line(x, y, k);
+  __m512 last = _mm512_set1_ps(k > 1 ? y[1] : 0), before = _mm512_set1_ps(y[0]);
+  for (; k + 16 <= t; k += 16) {
+    __m512 v = _mm512_loadu_ps(x + k) * 0.0675f + _mm512_loadu_ps(x + k - 1) * 0.1349f;
+    v = v + _mm512_loadu_ps(x + k - 2) * 0.0675f;
+    v = v + (LATER(v, 1) * a[0] - LATER(v, 2) * b[0]);
+    v = v + (LATER(v, 2) * a[1] - LATER(v, 4) * b[1]);
+    v = v + (LATER(v, 4) * a[2] - LATER(v, 8) * b[2]);
+    v = v + LATER(v, 8) * a[3];
+    v = v + after_two * before + after_one * last;
+    _mm512_storeu_ps(y + k, v);
+    last = _mm512_permutexvar_ps(_mm512_set1_epi32(15), v);
+    before = _mm512_permutexvar_ps(_mm512_set1_epi32(14), v);
+  }
+  for (; k < t; k++)
+    y[k] = x[k] * 0.0675f + x[k - 1] * 0.1349f + x[k - 2] * 0.0675f + y[k - 1] * 1.143f -
+           y[k - 2] * 0.4128f;
+}
+
+REFERENCE(biquad_audio_within) {
+  for (int64_t c = 0; c < n[0]; c++)
+    biquad_line_within((const float *)in[0] + c * n[1], (float *)out[0] + c * n[1], n[1]);
+}
+
 /* The powers of 0.9 from the first to the sixteenth. */
 static const float power[16] = {0.9f,         0.81f,        0.729f,       0.6561f,
                                 0.59049f,     0.531441f,    0.4782969f,   0.43046721f,

@@ -77,4 +77,32 @@ REFERENCE(hodgkin_huxley_cable_lanes) {
   }
   free(rows);
 }
+
+#ifdef __AVX512F__
+/* All leaves in eight vectors, and so 57 to 64 of them. The neighbour of the last one is the first.
+ */
+REFERENCE(many_leaves_registers) {
+  enum { VECTORS = 8 };
+  const int64_t last = n[1] - 1;
+  const double *x = in[1];
+  __m512d c[VECTORS];
+  if (last / 8 != VECTORS - 1) abort();
+  const __m512i next = _mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8);
+  const __m512i wrapped = _mm512_mask_set1_epi64(next, (__mmask8)(1 << last % 8), 8);
+  const __mmask8 used = (__mmask8)(0xff >> (7 - last % 8));
+  for (int k = 0; k < VECTORS; k++)
+    c[k] = _mm512_maskz_loadu_pd(k < VECTORS - 1 ? 0xff : used, (const double *)in[0] + 8 * k);
+  for (int64_t t = 0; t < n[0]; t++) {
+    const __m512d first = c[0];
+    for (int k = 0; k < VECTORS; k++) {
+      __m512d right = k < VECTORS - 1 ? c[k + 1] : first;
+      right = _mm512_permutex2var_pd(c[k], k < VECTORS - 1 ? next : wrapped, right);
+      c[k] = c[k] * 0.99 + right * 0.01 * x[t];
+    }
+    _mm512_mask_storeu_pd((double *)out[0] + t, 1, c[0]);
+  }
+  for (int k = 0; k < VECTORS; k++)
+    _mm512_mask_storeu_pd((double *)out[1] + 8 * k, k < VECTORS - 1 ? 0xff : used, c[k]);
+}
+#endif
 #endif

@@ -109,9 +109,12 @@ static double biquad_flops(const int64_t *n) { return 9 * samples(n); }
 
 DECLARE(biquad_audio);
 DECLARE(biquad_audio_zmm);
+DECLARE(biquad_audio_within);
 static const reference biquad_audio_references[] = {
-    PLAIN(biquad_audio) GOOD(biquad_audio) KERNEL_AVX512(
-        biquad_audio_zmm, "16 channels side by side, transposed; fewer one by one"){0}};
+    PLAIN(biquad_audio) GOOD(biquad_audio)
+        KERNEL_AVX512(biquad_audio_zmm, "16 channels side by side, transposed; fewer one by one")
+            REORDERED_KERNEL_AVX512(biquad_audio_within,
+                                    "distances doubled within registers of 16"){0}};
 
 const workload w_biquad_audio;
 const workload w_biquad_audio = {

@@ -78,7 +78,11 @@ static double kalman_bytes(const int64_t *n) {
 static double kalman_flops(const int64_t *n) { return 653 * (double)n[0]; }
 
 DECLARE(kalman_f64);
-static const reference kalman_references[] = {PLAIN(kalman_f64) GOOD(kalman_f64){0}};
+DECLARE(kalman_f64_rows);
+DECLARE(kalman_f64_less);
+static const reference kalman_references[] = {
+    PLAIN(kalman_f64) GOOD(kalman_f64) KERNEL_AVX2(kalman_f64_rows, "rows of four in registers")
+        REORDERED_KERNEL_AVX2(kalman_f64_less, "the same, P as Q - K (H Q)"){0}};
 
 const workload w_kalman_f64 = {
     .name = "kalman_f64",
@@ -346,7 +350,11 @@ static double kalman_assoc_bytes(const int64_t *n) { return 4 * 7 * lane_steps(n
 static double kalman_assoc_flops(const int64_t *n) { return 11 * lane_steps(n); }
 
 DECLARE(kalman_assoc);
-static const reference kalman_assoc_references[] = {PLAIN(kalman_assoc) GOOD(kalman_assoc){0}};
+DECLARE(kalman_assoc_registers);
+static const reference kalman_assoc_references[] = {
+    PLAIN(kalman_assoc) GOOD(kalman_assoc)
+        KERNEL_AVX2(kalman_assoc_registers,
+                    "tracks in lanes, state in registers; with AVX-512 one track in segments"){0}};
 
 const workload w_kalman_assoc = {
     .name = "kalman_assoc",
@@ -418,7 +426,9 @@ static double quasisep_flops(const int64_t *n) {
 }
 
 DECLARE(quasisep);
-static const reference quasisep_references[] = {PLAIN(quasisep) GOOD(quasisep){0}};
+DECLARE(quasisep_rows);
+static const reference quasisep_references[] = {
+    PLAIN(quasisep) GOOD(quasisep) KERNEL_AVX2(quasisep_rows, "rows of three in registers"){0}};
 
 const workload w_quasisep = {
     .name = "quasisep_cholesky",

@@ -103,7 +103,9 @@ static double leaves_units(const int64_t *n) { return (double)n[0] * (double)n[1
 static double leaves_flops(const int64_t *n) { return 4 * leaves_units(n); }
 
 DECLARE(many_leaves);
-static const reference leaves_references[] = {PLAIN(many_leaves) GOOD(many_leaves){0}};
+DECLARE(many_leaves_registers);
+static const reference leaves_references[] = {PLAIN(many_leaves) GOOD(many_leaves) KERNEL_AVX512(
+    many_leaves_registers, "60 leaves in registers"){0}};
 
 const workload w_many_leaves = {
     .name = "many_leaves",

@@ -37,19 +37,28 @@ echo '{}' >"$dir/none.json"
 expect 3 'is no record' --compare "$dir/r.json" "$dir/none.json"
 expect 2 'takes two files' --compare "$dir/r.json"
 
-# A peer says something and hangs: what it said counts, and it is killed. In place of Python stands the shell.
+# A peer answers, says something and hangs: what it said counts, it is killed, and started again for the next case.
+# In place of Python stands the shell.
 mkdir "$dir/peers"
 cat >"$dir/peers/run.py" <<'END'
 if [ "$1" = --list ]; then
   echo slow
   exit
 fi
-printf '{"peer": "slow", "variant": "%s", "version": "1", "ok": true, "times_ns": [5, 6, 7], "note": ""}\n' "${5#--}"
+say() { printf '{"peer": "slow", "variant": "%s", "version": "1", "ok": true, "times_ns": [5, 6, 7], "note": ""}\n' "$1"; }
+[ "$2" = --serve ]
+read -r line
+say "first, ${3#--}"
+echo
+read -r line
+say "second, ${3#--}"
 trap '' TERM ALRM
 while :; do sleep 100; done
 END
 export SCANC_BENCH_PEERS="$dir/peers" SCANC_BENCH_PYTHON=/bin/sh
-expect 0 'slow: threads=1 .* median' --quick --budget=0.01 --peers=slow 'ema_lanes[2000,64]'
+expect 0 'slow: first, threads=1 .* median' --quick --budget=0.01 --peers=slow 'ema_lanes[2000,64]' 'hmm_forward' 'gae'
+grep -q 'slow: second, threads=1 .* median' "$dir/out" || fail "the second answer is missing"
+[ "$(grep -c 'slow: first.* median' "$dir/out")" = 2 ] || fail "the peer was not started again"
 grep -q 'slow  *killed after [0-9]* s' "$dir/out" || fail "the peer was not killed"
 expect 2 'unknown peer' --peers=nonsense ema_lanes
 unset SCANC_BENCH_PEERS SCANC_BENCH_PYTHON

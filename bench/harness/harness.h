@@ -4,6 +4,7 @@
 #define SCANC_BENCH_HARNESS_H
 
 #include <jansson.h>
+#include <sys/types.h>
 
 #include "bench.h"
 
@@ -48,6 +49,18 @@ char *run_process(const char *const *argv, process *p);
 /* The same with five minutes of time; NULL if it was late or failed. `seconds` (may be NULL) gets
  * the time that took. */
 char *run_program(const char *const *argv, double *seconds);
+
+/* A process that answers lines: what it says up to an empty line is the answer. */
+typedef struct {
+  pid_t pid; /* 0: it does not run */
+  int fd;
+} server;
+bool server_start(server *s, const char *const *argv, bool all_cpus);
+/* The answer, to be freed; without its end where the process ended or was killed, because it took
+ * longer than so many seconds (*late): it does not run any more then. */
+char *server_ask(server *s, const char *line, double limit, bool *late);
+void server_stop(server *s); /* kills it and what it started */
+
 /* The tool that lies in the tree or the installation of this program; NULL if none does. */
 const char *scanc_tool(void);
 
@@ -173,8 +186,9 @@ subject *case_add(bench_case *c, subject_kind kind, char *label); /* takes the t
 bool peers_choose(const bench_options *o);
 /* Writes the case into a directory of its own, asks every peer, and adds a subject per variant. */
 void peers_run(bench_case *c, const bench_options *o, const arrays *a);
-/* By name: the version, or why it is missing. */
+/* By name: the version, or why it is missing; the seconds that it was waited for. */
 json_t *peers_describe(void);
+void peers_stop(void); /* ends their processes */
 
 /* ---- machine.c, probes.c ---- */
 
@@ -193,6 +207,7 @@ typedef struct {
   json_t *machine, *probes, *peers;
   bench_case *cases;
   int n, failures;
+  double seconds; /* that all cases took */
   char *left_out; /* NULL, or what there was no time for */
 } report;
 

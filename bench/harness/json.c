@@ -82,9 +82,9 @@ json_t *report_json(const report *r) {
                 "time of scanc over that of the other: median of the ratios of samples taken in "
                 "turn; peers and what was called once: "
                 "ratio of medians");
-  return json_pack("{so sO sO sO si so so}", "method", method, "machine", r->machine, "probes",
-                   r->probes, "peers", r->peers, "failures", r->failures, "left_out",
-                   maybe_text(r->left_out), "cases", cases);
+  return json_pack("{so sO sO sO sf si so so}", "method", method, "machine", r->machine, "probes",
+                   r->probes, "peers", r->peers, "seconds", r->seconds, "failures", r->failures,
+                   "left_out", maybe_text(r->left_out), "cases", cases);
 }
 
 bool report_write_json(const report *r, const char *path) {

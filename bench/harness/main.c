@@ -92,7 +92,9 @@ static void run_cases(report *r) {
   }
   progress(r, r->n);
   r->peers = peers_describe();
+  r->seconds = (now_ns() - start) * 1e-9;
   table_end(r);
+  peers_stop();
 }
 
 /* LLVM is loaded by the first program that is compiled; that is no part of the first case. */

@@ -1,4 +1,5 @@
-/* Other frameworks: each in a process of its own that times itself (bench/peers/README.md). */
+/* Other frameworks: each in a process of its own that times itself, and lasts, as some take seconds
+ * to be loaded (bench/peers/README.md). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@ enum { MAX_PEERS = 16 };
 
 typedef struct {
   char *name, *version, *missing; /* the last two are NULL until it was asked */
+  server one, several;            /* with one thread and with several; run when first asked */
+  double seconds;                 /* it was waited for, in all */
 } peer;
 
 static peer chosen[MAX_PEERS];
@@ -22,23 +25,36 @@ static const char *peers_dir(void) {
   return dir && *dir ? dir : BENCH_PEERS_DIR;
 }
 
-/* Python of the virtual environment, where that was made; SCANC_BENCH_PYTHON names another one. */
-static char *run_peers(const char *const *arguments, int n, process *p) {
+enum { MAX_ARGUMENTS = 8 };
+
+/* A command line; `python` and `script` are to be freed. */
+typedef struct {
+  const char *argv[MAX_ARGUMENTS];
+  char *python, *script;
+} command;
+
+/* run.py with up to three arguments (ended by NULL), by Python of the virtual environment, where
+ * that was made; SCANC_BENCH_PYTHON names another one. */
+static command peers_command(const char *const *arguments) {
   const char *named = getenv("SCANC_BENCH_PYTHON");
-  char *venv = text_printf("%s/venv/bin/python", peers_dir());
-  char *script = text_printf("%s/run.py", peers_dir());
-  const char *argv[16] = {named && *named ? named : venv, script};
-  if (access(argv[0], X_OK) != 0) {
-    argv[0] = "/usr/bin/env";
-    argv[1] = named && *named ? named : "python3";
-    argv[2] = script;
+  command c = {.python = named && *named ? text_printf("%s", named)
+                                         : text_printf("%s/venv/bin/python", peers_dir()),
+               .script = text_printf("%s/run.py", peers_dir())};
+  int at = 0;
+  if (access(c.python, X_OK) == 0) {
+    c.argv[at++] = c.python;
+  } else {
+    c.argv[at++] = "/usr/bin/env";
+    c.argv[at++] = named && *named ? named : "python3";
   }
-  int at = argv[2] ? 3 : 2;
-  for (int i = 0; i < n; i++) argv[at + i] = arguments[i];
-  char *printed = run_process(argv, p);
-  free(venv);
-  free(script);
-  return printed;
+  c.argv[at++] = c.script;
+  while (*arguments) c.argv[at++] = *arguments++;
+  return c;
+}
+
+static void command_free(command *c) {
+  free(c->python);
+  free(c->script);
 }
 
 /* ---- which ---- */
@@ -68,7 +84,9 @@ static bool all_known(const char *names) {
 bool peers_choose(const bench_options *o) {
   if (o->no_peers) return true;
   process p = {.limit = 60};
-  char *names = run_peers((const char *[]){"--list"}, 1, &p), *rest = names, *name;
+  command list = peers_command((const char *[]){"--list", NULL});
+  char *names = run_process(list.argv, &p), *rest = names, *name;
+  command_free(&list);
   while (n_chosen < MAX_PEERS && (name = next_line(&rest)))
     if (!o->peers || is_listed(o->peers, name)) chosen[n_chosen++].name = text_printf("%s", name);
   free(names);
@@ -79,11 +97,18 @@ json_t *peers_describe(void) {
   json_t *all = json_object();
   for (int i = 0; i < n_chosen; i++) {
     const peer *p = &chosen[i];
-    json_object_set_new(all, p->name,
-                        p->missing ? json_pack("{ss}", "missing", p->missing)
-                                   : json_pack("{ss}", "version", p->version ? p->version : ""));
+    const char *what = p->missing ? "missing" : "version";
+    const char *text = p->missing ? p->missing : p->version ? p->version : "";
+    json_object_set_new(all, p->name, json_pack("{ss sf}", what, text, "seconds", p->seconds));
   }
   return all;
+}
+
+void peers_stop(void) {
+  for (int i = 0; i < n_chosen; i++) {
+    server_stop(&chosen[i].one);
+    server_stop(&chosen[i].several);
+  }
 }
 
 /* ---- the case as files ---- */
@@ -183,7 +208,7 @@ static struct {
   const workload *w;
   const peer *p;
   double units;
-  char option[128]; /* of run.py */
+  char variant[128];
 } hopeless[MAX_HOPELESS];
 static int n_hopeless;
 
@@ -194,45 +219,58 @@ static void note_hopeless(const bench_case *c, const peer *p, const json_t *answ
   hopeless[n_hopeless].w = c->w;
   hopeless[n_hopeless].p = p;
   hopeless[n_hopeless].units = c->w->units(c->size->n);
-  snprintf(hopeless[n_hopeless++].option, sizeof hopeless->option, "--skip=%s", variant);
+  snprintf(hopeless[n_hopeless++].variant, sizeof hopeless->variant, "%s", variant);
 }
 
-/* Adds an option per variant; returns how many. */
-static int skip_hopeless(const bench_case *c, const peer *p, const char **options, int most) {
-  int n = 0;
+/* What `run.py --serve` is to do, with an option for every variant that is not to be tried. */
+static char *request(const bench_case *c, const peer *p, const char *dir, double seconds,
+                     double limit) {
+  char *text = text_printf("--seconds=%g", seconds), *longest = text_printf("--limit=%g", limit);
+  json_t *line = json_pack("[sss]", dir, text, longest);
+  free(text);
+  free(longest);
   if (n_hopeless && hopeless[0].w != c->w) n_hopeless = 0; /* cases come by workload */
-  for (int i = 0; i < n_hopeless && n < most; i++)
+  for (int i = 0; i < n_hopeless; i++)
     if (hopeless[i].p == p && hopeless[i].units <= c->w->units(c->size->n))
-      options[n++] = hopeless[i].option;
-  return n;
+      json_array_append_new(line, json_sprintf("--skip=%s", hopeless[i].variant));
+  char *dumped = json_dumps(line, 0);
+  text = text_printf("%s\n", dumped);
+  free(dumped);
+  json_decref(line);
+  return text;
+}
+
+static bool running(const peer *p, server *s, int threads) {
+  if (s->pid) return true;
+  char *count = text_printf("--threads=%d", threads);
+  command serve = peers_command((const char *[]){p->name, "--serve", count, NULL});
+  bool started = server_start(s, serve.argv, threads > 1);
+  command_free(&serve);
+  free(count);
+  return started;
 }
 
 /* It ends variants that take too long by itself; what does not listen is killed. What it said until
  * then counts. */
 static void ask(bench_case *c, peer *p, const bench_options *o, const char *dir, int threads) {
   double limit = fmax(10 * o->budget, o->quick ? 2 : 20); /* compiling takes some seconds */
-  process run = {.limit = 4 * limit + 20, .all_cpus = threads > 1};
-  char *seconds = text_printf("--seconds=%g", o->budget / 3);
-  char *longest = text_printf("--limit=%g", limit);
-  char *count = text_printf("--threads=%d", threads);
-  const char *arguments[10] = {p->name, dir, seconds, longest, count};
-  int n = 5 + skip_hopeless(c, p, arguments + 5, 5);
-  char *printed = run_peers(arguments, n, &run);
-  char *rest = printed, *line;
-  while ((line = next_line(&rest))) {
-    json_t *answer = json_loads(line, 0, NULL);
+  double longest = 4 * limit + 20, start = now_ns();
+  server *s = threads > 1 ? &p->several : &p->one;
+  bool late = false;
+  char *line = request(c, p, dir, o->budget / 3, limit), *said;
+  char *printed = running(p, s, threads) ? server_ask(s, line, longest, &late) : NULL;
+  for (char *rest = printed; (said = next_line(&rest));) {
+    json_t *answer = json_loads(said, 0, NULL);
     if (answer) take_answer(c, p, answer, threads);
     if (answer) note_hopeless(c, p, answer);
     json_decref(answer);
   }
-  if (run.failed && c->n_subjects < MAX_SUBJECTS)
-    add_peer(c, p, "", threads)->failure = run.late
-                                               ? text_printf("killed after %.0f s", run.seconds)
-                                               : text_printf("its process failed");
+  if (!s->pid && c->n_subjects < MAX_SUBJECTS)
+    add_peer(c, p, "", threads)->failure =
+        late ? text_printf("killed after %.0f s", longest) : text_printf("its process failed");
+  p->seconds += (now_ns() - start) * 1e-9;
   free(printed);
-  free(seconds);
-  free(longest);
-  free(count);
+  free(line);
 }
 
 /* One row that is long enough to be cut: what others do with several threads is asked there. */

@@ -148,8 +148,8 @@ static void print_peers(const json_t *peers) {
   json_object_foreach((json_t *)peers, name, p) {
     const char *version = json_string_value(json_object_get(p, "version"));
     const char *missing = json_string_value(json_object_get(p, "missing"));
-    printf("peer       %s %s%s\n", name, missing ? "is missing: " : version,
-           missing ? missing : "");
+    printf("peer       %s %s%s (%.0f s)\n", name, missing ? "is missing: " : version,
+           missing ? missing : "", number(p, "seconds"));
   }
 }
 
@@ -170,6 +170,7 @@ void table_end(const report *r) {
   print_probes(r->probes);
   print_peers(r->peers);
   if (r->left_out) puts(r->left_out);
+  printf("budget     %g s per case, %.0f min in all\n", r->options->budget, r->seconds / 60);
   printf("%d case%s, %d failure%s\n", r->n, r->n == 1 ? "" : "s", r->failures,
          r->failures == 1 ? "" : "s");
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,20 +58,26 @@ char *temporary_name(void) {
 
 /* ---- processes ---- */
 
-/* In a group of its own, so that all of it can be killed. */
-static _Noreturn void child(const char *const *argv, int out, bool all_cpus) {
+/* In a group of its own, so that all of it can be killed. in: -1 for nothing. */
+static _Noreturn void child(const char *const *argv, int in, int out, bool all_cpus) {
   setpgid(0, 0);
   if (all_cpus) machine_release();
   int null = open("/dev/null", O_RDWR);
-  dup2(null, 0);
+  dup2(in < 0 ? null : in, 0);
   dup2(out, 1);
   dup2(null, 2);
   execv(argv[0], (char *const *)argv);
   _exit(127);
 }
 
-/* Until the other end is closed, or the time is over. */
-static char *read_all(int fd, double until, bool *late) {
+/* Whether the last line of the text is empty. */
+static bool has_ended(const char *text, size_t n) {
+  return n > 0 && text[n - 1] == '\n' && (n == 1 || text[n - 2] == '\n');
+}
+
+/* Until the other end is closed (*closed), the time is over (*late), or, where an empty line ends
+ * what is said, until that. */
+static char *read_answer(int fd, double until, bool empty_line_ends, bool *closed, bool *late) {
   char *text = NULL, part[4096];
   size_t n = 0;
   FILE *to = open_memstream(&text, &n);
@@ -82,10 +89,12 @@ static char *read_all(int fd, double until, bool *late) {
     if (ready < 0 && errno == EINTR) continue;
     *late = ready == 0;
     ssize_t k = ready > 0 ? read(fd, part, sizeof part) : 0;
+    *closed = !*late && k <= 0;
     if (k <= 0) break;
     fwrite(part, 1, (size_t)k, to);
+    if (fflush(to) != 0) no_memory();
+    if (empty_line_ends && has_ended(text, n)) break;
   }
-  close(fd);
   if (fclose(to) != 0) no_memory();
   return text;
 }
@@ -98,9 +107,11 @@ char *run_process(const char *const *argv, process *p) {
   p->failed = true;
   if (pipe2(ends, O_CLOEXEC) != 0) return text_printf("%s", "");
   pid_t pid = fork();
-  if (pid == 0) child(argv, ends[1], p->all_cpus);
+  if (pid == 0) child(argv, -1, ends[1], p->all_cpus);
   close(ends[1]);
-  char *text = read_all(ends[0], start + p->limit * 1e9, &p->late);
+  bool closed;
+  char *text = read_answer(ends[0], start + p->limit * 1e9, false, &closed, &p->late);
+  close(ends[0]);
   if (pid > 0 && p->late) kill(-pid, SIGKILL);
   if (pid > 0 && waitpid(pid, &status, 0) == pid)
     p->failed = !WIFEXITED(status) || WEXITSTATUS(status) != 0;
@@ -115,6 +126,39 @@ char *run_program(const char *const *argv, double *seconds) {
   if (!p.failed) return text;
   free(text);
   return NULL;
+}
+
+bool server_start(server *s, const char *const *argv, bool all_cpus) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid == 0) child(argv, ends[1], ends[1], all_cpus);
+  close(ends[1]);
+  if (pid < 0) close(ends[0]);
+  *s = (server){pid < 0 ? 0 : pid, ends[0]};
+  return pid > 0;
+}
+
+void server_stop(server *s) {
+  if (!s->pid) return;
+  kill(-s->pid, SIGKILL);
+  waitpid(s->pid, NULL, 0);
+  close(s->fd);
+  s->pid = 0;
+}
+
+char *server_ask(server *s, const char *line, double limit, bool *late) {
+  double start = now_ns();
+  bool closed = false;
+  size_t n = strlen(line);
+  *late = false;
+  /* No signal if it has died: the answer ends at once then. */
+  if (send(s->fd, line, n, MSG_NOSIGNAL) != (ssize_t)n) closed = true;
+  char *text =
+      closed ? text_printf("%s", "") : read_answer(s->fd, start + limit * 1e9, true, &closed, late);
+  if (closed || *late) server_stop(s);
+  return text;
 }
 
 const char *scanc_tool(void) {

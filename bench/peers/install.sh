@@ -6,6 +6,7 @@
 #
 # SCANC_GGML_DIR names a source tree of ggml; without it that peer is left out.
 set -eu
+case ${SCANC_GGML_DIR:-/} in /*) ;; *) SCANC_GGML_DIR=$PWD/$SCANC_GGML_DIR ;; esac
 cd "$(dirname "$0")"
 left_out=
 
@@ -67,10 +68,12 @@ ggml() {
   echo "install.sh: ggml from $tree"
   keeps=
   tr -d ' \n' <"$tree/include/ggml.h" | grep -q 'ggml_ssm_scan([^;]*ids,int64_tK)' && keeps=-DGGML_SSM_SCAN_KEEPS_STATES
+  version=$(sed -n 's/^set(GGML_VERSION_[A-Z]* \([0-9]*\))$/\1/p' "$tree/CMakeLists.txt" | paste -sd .)
+  [ ! -e "$tree/.git" ] || version="$version $(git -C "$tree" log -1 --format=%h 2>/dev/null)"
   cmake -S "$tree" -B build/ggml-tree -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DGGML_NATIVE=ON \
     -DGGML_OPENMP=OFF -DGGML_BUILD_TESTS=OFF -DGGML_BUILD_EXAMPLES=OFF >build/ggml.log 2>&1 &&
     cmake --build build/ggml-tree --target ggml-base ggml-cpu -j "$(nproc)" >>build/ggml.log 2>&1 &&
-    g++ -O2 -std=c++17 $keeps "-DGGML_TREE=\"$(git -C "$tree" log -1 --format=%h 2>/dev/null || echo tree)\"" \
+    g++ -O2 -std=c++17 $keeps "-DGGML_TREE=\"$version\"" \
       -I "$tree/include" ggml.cc build/ggml-tree/src/libggml-cpu.a build/ggml-tree/src/libggml-base.a -pthread -ldl \
       -o build/ggml >>build/ggml.log 2>&1 || missing ggml "it does not build: see bench/peers/build/ggml.log"
 }

@@ -54,7 +54,7 @@ class Case:
         self.expected = self._arrays("out")
 
     def _arrays(self, stem):
-        count = len(glob.glob(os.path.join(self.path, stem + ".*.npy")))
+        count = len(glob.glob(os.path.join(glob.escape(self.path), stem + ".*.npy")))
         return [np.load(os.path.join(self.path, f"{stem}.{i}.npy")) for i in range(count)]
 
     def program(self):

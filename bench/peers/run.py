@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """run.py PEER CASE_DIR [--threads=N] [--seconds=S] [--limit=S] [--only=VARIANT] [--skip=VARIANT ...]
+run.py PEER --serve [--threads=N]
 run.py --list
 
 Runs one peer on one case and prints a JSON line per variant:
 {"peer", "variant", "version", "ok", "times_ns": [...], "note", "late"}
 times_ns are of single calls, timed in this process after a result that was compared with the expected
-one. See README.md beside this file."""
+one. --serve loads the framework once and answers lines of standard input, each a JSON list of CASE_DIR and
+options, with the same lines and an empty one; every case is run by a fork of that process. See README.md beside
+this file."""
 
 import argparse
 import importlib
 import json
 import os
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON_PEERS = ("torch", "jax", "numba", "numpy", "scipy", "onnxruntime")
@@ -22,6 +26,8 @@ def restrict_threads(count):
     """Before any library is loaded: as many threads as asked for and as many CPUs to run them on."""
     for name in ("OMP", "MKL", "OPENBLAS", "NUMBA"):
         os.environ[name + "_NUM_THREADS"] = str(count)
+    # One compiler of torch.compile at a time, in this process: it would start others that load PyTorch again.
+    os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
     if count == 1:
         os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_cpu_multi_thread_eigen=false"
     if hasattr(os, "sched_setaffinity"):
@@ -48,9 +54,9 @@ def kind_of(case):
     return case.name
 
 
-def run_program(peer, arguments):
+def run_program(peer, arguments, lines):
     def answer(note, variant=""):
-        print(json.dumps(dict(peer=peer, variant=variant, version="", ok=False, times_ns=[], note=note)))
+        print(json.dumps(dict(peer=peer, variant=variant, version="", ok=False, times_ns=[], note=note)), file=lines)
 
     path = os.path.join(HERE, "build", peer)
     if not os.path.exists(path):
@@ -62,16 +68,14 @@ def run_program(peer, arguments):
     case = protocol.Case(arguments.case)
     try:
         done = subprocess.run([path, arguments.case, kind_of(case), str(arguments.seconds), str(arguments.threads),
-                               str(case.rtol), str(case.atol)], timeout=arguments.limit, check=False)
+                               str(case.rtol), str(case.atol)], timeout=arguments.limit, check=False, stdout=lines)
         if done.returncode:
             answer(f"its process failed with {done.returncode}", "all")
     except subprocess.TimeoutExpired:
         answer(f"given up after {arguments.limit:g} s", "all")
 
 
-def run_module(peer, arguments):
-    lines = claim_stdout()
-
+def run_module(peer, arguments, lines):
     def say(variant, version, **fields):
         print(json.dumps(dict(peer=peer, variant=variant, version=version, **fields)), file=lines)
 
@@ -91,11 +95,47 @@ def run_module(peer, arguments):
             say(variant.name, module.version(), **result)
 
 
+def run(arguments, lines):
+    (run_program if arguments.peer in PROGRAM_PEERS else run_module)(arguments.peer, arguments, lines)
+
+
+def preload(peer):
+    """What a peer that is not installed lacks is said when it is asked."""
+    try:
+        importlib.import_module("protocol")
+        module = importlib.import_module(peer + "_peer")
+        if hasattr(module, "preload"):
+            module.preload()
+    except ImportError:
+        pass
+
+
+def serve(parser, peer, threads, lines):
+    preload(peer)
+    for line in sys.stdin:
+        arguments = parser.parse_args([peer, *json.loads(line), f"--threads={threads}"])
+        process = os.fork()
+        if process == 0:
+            try:
+                run(arguments, lines)
+                lines.flush()
+                os._exit(0)
+            except BaseException:
+                sys.excepthook(*sys.exc_info())
+                os._exit(1)
+        _, status = os.waitpid(process, 0)
+        if status:
+            print(json.dumps(dict(peer=peer, variant="all", version="", ok=False, times_ns=[],
+                                  note=f"its process failed with {os.waitstatus_to_exitcode(status)}")), file=lines)
+        print(file=lines)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("peer", nargs="?", choices=PYTHON_PEERS + PROGRAM_PEERS)
     parser.add_argument("case", nargs="?")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--serve", action="store_true")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--limit", type=float, default=120)
@@ -105,13 +145,14 @@ def main():
     if arguments.list:
         print(*PYTHON_PEERS, *PROGRAM_PEERS, sep="\n")
         return
-    if not arguments.case:
+    if not arguments.peer or not (arguments.case or arguments.serve):
         parser.error("which peer and which case?")
     restrict_threads(arguments.threads)
-    if arguments.peer in PROGRAM_PEERS:
-        run_program(arguments.peer, arguments)
+    lines = claim_stdout()
+    if arguments.serve:
+        serve(parser, arguments.peer, arguments.threads, lines)
     else:
-        run_module(arguments.peer, arguments)
+        run(arguments, lines)
 
 
 if __name__ == "__main__":

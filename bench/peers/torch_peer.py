@@ -1,5 +1,6 @@
 """PyTorch on the CPU: the program as it stands, eager and compiled, and its own operators for the same job."""
 
+import importlib
 import re
 import types
 
@@ -15,6 +16,11 @@ MOST_STEPS = 20000
 
 def version():
     return torch.__version__
+
+
+def preload():
+    """What torch.compile would load at its first use."""
+    importlib.import_module("torch._inductor.compile_fx")
 
 
 def set_threads(count):

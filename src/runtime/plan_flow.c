@@ -135,18 +135,31 @@ static bool is_invariant(const planner *x, const node *n, const bool *varies) {
   return !s.any;
 }
 
-/* A node whose items are results must be computed where those are. */
-static bool gives_results(const planner *x, const node *n) {
-  for (const use *u = n->uses; u; u = u->next)
-    if (node_is_op(u->user, OP_getitem) && x->join[u->user->id].place) return true;
+/* Whether a loop of the body takes the memory of n for a carry, and so needs it anew every time. */
+static bool is_taken(const planner *x, const node *n) {
+  for (const use *u = n->uses; u; u = u->next) {
+    bool scan = node_is_op(u->user, OP_scan) && !x->p->kernel_of[u->user->id];
+    if (!scan && !node_is_op(u->user, OP_while_loop)) continue;
+    val carried = u->user->operands[scan ? 1 : 2];
+    for (int i = 0; i < seq_len(carried); i++)
+      if (carried.items[i].kind == VAL_NODE && carried.items[i].node == n) return true;
+  }
   return false;
+}
+
+/* A node whose items are results, or carries of other loops, must be computed where those are. */
+static bool is_bound(const planner *x, const node *n) {
+  for (const use *u = n->uses; u; u = u->next)
+    if (node_is_op(u->user, OP_getitem) && (x->join[u->user->id].place || is_taken(x, u->user)))
+      return true;
+  return is_taken(x, n);
 }
 
 /* Marks what the loop has to compute in every iteration: `varies` has the parameters. */
 static void find_varying(const planner *x, const graph *g, bool *varies) {
   for (const node *n = g->first; n; n = n->next)
     if (n->kind != NODE_PLACEHOLDER)
-      varies[n->id] = !is_invariant(x, n, varies) || gives_results(x, n);
+      varies[n->id] = !is_invariant(x, n, varies) || is_bound(x, n);
 }
 
 static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {

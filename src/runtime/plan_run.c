@@ -23,7 +23,7 @@ static plan *empty_plan(const program *p, const plan_key *key) {
 static plan *make_plan(const program *p, const plan_key *key, str *why) {
   const codegen_api *api = generator_get(why);
   plan *pl = api ? plan_new(p, key, why) : NULL;
-  if (!pl || !pl->n_kernels) {
+  if (!pl || (!pl->n_kernels && pl->hosts.len)) {
     plan_free(pl);
     return empty_plan(p, key);
   }

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "programs.h"
-#include "runtime/threads.h"
+#include "runtime/testing.h"
 
 enum { MOST = 4100, MAX_LEAVES = 4 };
 

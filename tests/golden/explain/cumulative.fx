@@ -9,7 +9,7 @@ class GraphModule(torch.nn.Module):
         getitem_2: "i64[6, 100, 64]" = cummin[1]
         return (getitem, getitem_1, getitem_2)
 # ----
-program: one call, 2 kernels, 1 interpreted step, 460800 bytes of scratch
+program: one call, 3 kernels, 0 interpreted steps, 460800 bytes of scratch
 cumsum cumsum (line 4): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
   axes:      o0 map (6), i map (lanes, 64), t prefix (99)
@@ -20,4 +20,8 @@ cummax cummax (line 5): compiled for x86-64-v3 (256-bit vectors)
   axes:      i map (600), t prefix (lanes, 63)
   schedule:  8 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  6 operations (4 of floating-point numbers) and 8 bytes per point, 600 points
-cummin cummin (line 7): interpreted: node cummin: cummin with indices has no compiled form
+cummin cummin (line 7): compiled for x86-64-v3 (256-bit vectors)
+  kernel:    cummin
+  axes:      i map (lanes, 6400), t sequential (6)
+  schedule:  4 lanes, 2 vectors at a time, carries in registers
+  per step:  7 operations (4 of floating-point numbers) and 16 bytes per point, 6400 points

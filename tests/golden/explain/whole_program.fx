@@ -3,8 +3,8 @@ class GraphModule(torch.nn.Module):
     def forward(self, x: "f32[5, 4]", w: "f32[4, 4]"):
         mul: "f32[5, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)
         add: "f32[5, 4]" = torch.ops.aten.add.Tensor(mul, x)
-        mm: "f32[5, 4]" = torch.ops.aten.mm.default(add, w)
-        relu: "f32[5, 4]" = torch.ops.aten.relu.default(mm)
+        tril: "f32[5, 4]" = torch.ops.aten.tril.default(add)
+        relu: "f32[5, 4]" = torch.ops.aten.relu.default(tril)
         view: "f32[20]" = torch.ops.aten.view.default(relu, [20])
         scan_combine_graph_0 = self.scan_combine_graph_0
         scan = torch.ops.higher_order.scan(scan_combine_graph_0, [w], [relu], ())
@@ -24,7 +24,7 @@ elementwise group fused_2 (mul, add; lines 4 to 5): compiled for x86-64-v3 (256-
   axes:      i map (lanes, 20)
   schedule:  8 lanes, 3 vectors at a time
   work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 20 points
-mm mm (line 6): interpreted: mm has no compiled form
+tril tril (line 6): interpreted: tril has no compiled form
 elementwise group fused_3 (relu; line 7): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 20)

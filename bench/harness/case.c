@@ -212,6 +212,7 @@ void case_run(bench_case *c, const bench_options *o, arrays *a) {
     case_fail(c, &c->subjects[0], error_text(&err));
     return;
   }
+  a->fresh_pages = o->fresh_pages;
   ask_tool(c, a, !o->quick);
   judge(c, a);
   case_time(c, a, o->budget);

@@ -27,6 +27,15 @@ const subject *case_figure_subject(const bench_case *c, int figure) {
   }
 }
 
+double case_bound(const bench_case *c, const json_t *probes, bool *arithmetic) {
+  const subject *copy = find_subject(c, SUBJECT_MEMCPY);
+  double rate = json_number_value(json_object_get(probes, "fma_gflops"));
+  double moving = subject_timed(copy) ? copy->s.median : 0;
+  double computing = rate > 0 ? c->w->flops(c->size->n) / rate : 0;
+  *arithmetic = computing > moving;
+  return *arithmetic ? computing : moving;
+}
+
 double case_figure(const bench_case *c, int figure) {
   const subject *s = case_figure_subject(c, figure);
   return subject_timed(s) ? s->ratio : 0;

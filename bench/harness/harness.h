@@ -12,6 +12,7 @@
 
 typedef struct {
   bool list, quick, no_peers;
+  bool fresh_pages;        /* see arrays.fresh_pages */
   bool compare;            /* the two words of `cases` are records of --json */
   const char *json, *html; /* files to write; NULL */
   const char
@@ -31,6 +32,8 @@ int options_read(int argc, char **argv, bench_options *o);
 double now_ns(void);
 void *must_alloc(size_t bytes); /* zeroed, aligned to a page, all pages there; free() */
 char *text_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Gives the pages that lie within back: they are there again, zeroed, when they are touched. */
+void drop_pages(void *from, size_t bytes);
 /* Takes the first line off *rest; NULL at the end. Writes into the text. */
 char *next_line(char **rest);
 /* "scanc-bench-XXXXXX" in the directory for temporary files (TMPDIR), for mkstemp and mkdtemp; to
@@ -70,6 +73,7 @@ typedef struct {
   scanc_tensor in[BENCH_MAX_ARRAYS], out[BENCH_MAX_ARRAYS], expected[BENCH_MAX_ARRAYS];
   void *in_data[BENCH_MAX_ARRAYS], *out_data[BENCH_MAX_ARRAYS], *expected_data[BENCH_MAX_ARRAYS];
   int n_in, n_out;
+  bool fresh_pages; /* the pages of outputs are not there when a call begins */
 } arrays;
 
 /* Contiguous arrays as the program takes and returns them, inputs filled, all pages touched. */
@@ -140,6 +144,7 @@ typedef struct {
   char *executed;    /* what `scanc explain` says of the whole program */
   char *interpreted; /* NULL, or a line per step that is interpreted, with the reason */
   int failures;
+  double seconds; /* that all of it took */
 } bench_case;
 
 void statistics_make(statistics *s, const double *samples, int n);
@@ -223,6 +228,9 @@ bool report_write_html(const report *r, const char *path);
 enum { N_FIGURES = 9 };
 extern const char *const figure_names[N_FIGURES];
 double case_figure(const bench_case *c, int figure);
+/* ns that the workload takes at least: memcpy of its bytes, or its operations at the measured rate
+ * of fused multiply-adds in f32 (*arithmetic), whichever is longer; 0: not known. */
+double case_bound(const bench_case *c, const json_t *probes, bool *arithmetic);
 const subject *case_figure_subject(const bench_case *c, int figure); /* the other; NULL */
 /* Compares the figures of two records of --json. Returns the exit status: 1 if those to C differ by
  * more than 10 % in the median. */

@@ -75,6 +75,30 @@ static const subject *pick(const bench_case *c, const topic *t) {
   return t->figure >= 0 ? case_figure_subject(c, t->figure) : best_peer(c, t->peer, t->threads);
 }
 
+/* The time of scanc over the least that the machine allows. */
+static void bounds(FILE *to, const report *r) {
+  bar *bars = must_alloc((size_t)(r->n + 1) * sizeof *bars);
+  int n = 0;
+  for (int i = 0; i < r->n; i++) {
+    const bench_case *c = &r->cases[i];
+    bool arithmetic;
+    double ns = case_bound(c, r->probes, &arithmetic), mine = c->subjects[0].s.median;
+    if (ns <= 0 || mine <= 0) continue;
+    bars[n++] = (bar){c->name, mine / ns, grey,
+                      text_printf("%.3g  (%s)", mine / ns,
+                                  arithmetic ? "operations at the rate of f32 multiply-adds"
+                                             : "memcpy of the same bytes")};
+  }
+  if (n) {
+    element(to, "h3",
+            "the roofline: memcpy of the bytes or the operations at the measured peak, whichever "
+            "is longer");
+    chart(to, bars, n, 1, CASES);
+  }
+  for (int i = 0; i < n; i++) free((char *)bars[i].text);
+  free(bars);
+}
+
 /* The time of scanc over that of what the topic finds. */
 static void overview(FILE *to, const report *r, const char *title, topic t) {
   bar *bars = must_alloc((size_t)(r->n + 1) * sizeof *bars);
@@ -110,6 +134,7 @@ static void overviews(FILE *to, const report *r) {
   element(to, "h2", "Time of scanc as a multiple of the time of others");
   element(to, "p", "Below 1, left of the dashed line, scanc is faster. The scale is logarithmic.");
   for (int k = 0; k < N_FIGURES; k++) overview(to, r, titles[order[k]], (topic){order[k], NULL, 1});
+  bounds(to, r);
   const char *name;
   json_t *peer;
   for (int threads = 1; threads <= r->options->threads; threads++) {

@@ -47,7 +47,15 @@ static json_t *ratios_json(const bench_case *c) {
   return j;
 }
 
-static json_t *case_json(const bench_case *c) {
+static json_t *bound_json(const bench_case *c, const json_t *probes) {
+  bool arithmetic;
+  double ns = case_bound(c, probes, &arithmetic), mine = c->subjects[0].s.median;
+  if (ns <= 0 || mine <= 0) return json_null();
+  return json_pack("{ss sf sf}", "what", arithmetic ? "arithmetic" : "memcpy", "ns", ns,
+                   "scanc_time_over_this", mine / ns);
+}
+
+static json_t *case_json(const bench_case *c, const json_t *probes) {
   const workload *w = c->w;
   const int64_t *n = c->size->n;
   json_t *subjects = json_array();
@@ -57,11 +65,12 @@ static json_t *case_json(const bench_case *c) {
                         w->row, "what", w->what, "sizes", sizes_json(c), "unit", w->unit, "units",
                         w->units(n), "bytes", w->bytes(n), "flops", w->flops(n));
   json_object_update_new(
-      j, json_pack("{sf sf sf so so si so}", "compile_cold_ms", c->compile_cold_ms,
+      j, json_pack("{sf sf sf so so si sf so}", "compile_cold_ms", c->compile_cold_ms,
                    "compile_cached_ms", c->compile_cached_ms, "first_result_ms", c->first_result_ms,
                    "executed", maybe_text(c->executed), "interpreted", maybe_text(c->interpreted),
-                   "failures", c->failures, "subjects", subjects));
+                   "failures", c->failures, "seconds", c->seconds, "subjects", subjects));
   json_object_set_new(j, "ratios", ratios_json(c));
+  json_object_set_new(j, "bound", bound_json(c, probes));
   double ns = c->subjects[0].s.median;
   if (ns > 0)
     json_object_update_new(
@@ -72,10 +81,10 @@ static json_t *case_json(const bench_case *c) {
 json_t *report_json(const report *r) {
   const bench_options *o = r->options;
   json_t *cases = json_array();
-  for (int i = 0; i < r->n; i++) json_array_append_new(cases, case_json(&r->cases[i]));
+  for (int i = 0; i < r->n; i++) json_array_append_new(cases, case_json(&r->cases[i], r->probes));
   json_t *method =
-      json_pack("{sb sf sI si ss ss}", "quick", o->quick, "budget_s", o->budget, "seed",
-                (json_int_t)o->seed, "threads", o->threads, "compared",
+      json_pack("{sb sf sb sI si ss ss}", "quick", o->quick, "budget_s", o->budget, "fresh_pages",
+                o->fresh_pages, "seed", (json_int_t)o->seed, "threads", o->threads, "compared",
                 "strict scanc with -ffp-contract=off, --fp=contract with fast, x86-64-v3 with "
                 "-march=x86-64-v3; memcpy and others with strict scanc",
                 "ratios",

@@ -68,11 +68,13 @@ static void progress(const report *r, int i) {
 
 static void run_case(report *r, bench_case *c) {
   arrays a = {0};
+  double start = now_ns();
   case_run(c, r->options, &a);
   peers_run(c, r->options, &a);
   if (isatty(2)) fprintf(stderr, "\r%-60s\r", "");
   table_row(c, r->options->n_cases > 0);
   r->failures += c->failures;
+  c->seconds = (now_ns() - start) * 1e-9;
   arrays_free(&a);
   case_free(c);
 }

@@ -22,23 +22,19 @@ static const char usage[] =
     "  --budget=S     seconds of measurement per case (2; 0.25 with --quick)\n"
     "  --threads=N    measure with N threads, too (2 where there are as many CPUs; 1 with --quick: "
     "not)\n"
+    "  --fresh-pages  give the pages of outputs back before each call, so that page faults count\n"
     "  --seed=N       seed of the inputs (0)\n"
     "  --compare A.json B.json  measure nothing: how far two records of --json agree\n"
     "\n"
     "Exit status: 0 success, 1 a result is off or a program fails, 2 usage, 3 files or memory.\n";
 
 static const struct option longs[] = {
-    {"list", no_argument, NULL, 'l'},
-    {"quick", no_argument, NULL, 'q'},
-    {"json", required_argument, NULL, 'j'},
-    {"html", required_argument, NULL, 'w'},
-    {"peers", required_argument, NULL, 'p'},
-    {"budget", required_argument, NULL, 'b'},
-    {"seed", required_argument, NULL, 's'},
-    {"threads", required_argument, NULL, 't'},
-    {"compare", no_argument, NULL, 'c'},
-    {"help", no_argument, NULL, 'h'},
-    {0},
+    {"list", no_argument, NULL, 'l'},        {"quick", no_argument, NULL, 'q'},
+    {"json", required_argument, NULL, 'j'},  {"html", required_argument, NULL, 'w'},
+    {"peers", required_argument, NULL, 'p'}, {"budget", required_argument, NULL, 'b'},
+    {"seed", required_argument, NULL, 's'},  {"threads", required_argument, NULL, 't'},
+    {"fresh-pages", no_argument, NULL, 'f'}, {"compare", no_argument, NULL, 'c'},
+    {"help", no_argument, NULL, 'h'},        {0},
 };
 
 static bool read_seconds(const char *text, double *out) {
@@ -75,6 +71,7 @@ static bool take(int key, bench_options *o) {
     case 'b': return read_seconds(optarg, &o->budget);
     case 's': return read_seed(optarg, &o->seed);
     case 't': return read_threads(optarg, &o->threads);
+    case 'f': return o->fresh_pages = true;
     case 'c': return o->compare = true;
   }
   return false;

@@ -280,7 +280,7 @@ static bool is_long_row(const bench_case *c) {
     all *= (double)c->size->n[k];
     longest = fmax(longest, (double)c->size->n[k]);
   }
-  return longest >= 1 << 16 && all <= 2 * longest;
+  return longest >= 1 << 20 && all <= 2 * longest;
 }
 
 static void ask_all(bench_case *c, const bench_options *o, const char *dir) {

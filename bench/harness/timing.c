@@ -39,6 +39,12 @@ static long interruptions(void) {
   return getrusage(RUSAGE_SELF, &used) == 0 ? used.ru_nivcsw : 0;
 }
 
+static void drop_outputs(const subject *s, const arrays *a) {
+  if (s->kind == SUBJECT_MEMCPY) drop_pages(s->to, s->copied);
+  else
+    for (int i = 0; i < a->n_out; i++) drop_pages(a->out[i].data, tensor_bytes(&a->out[i]));
+}
+
 /* ns per call; negative: it failed. A sample during which the system gave the CPU to somebody else
  * is taken again, a few times. */
 static double sample(const bench_case *c, subject *s, arrays *a) {
@@ -46,6 +52,7 @@ static double sample(const bench_case *c, subject *s, arrays *a) {
   double ns = 0;
   for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     if (s->first_ns < warming_ns && !subject_call(c, s, a, &err)) return -1;
+    if (a->fresh_pages) drop_outputs(s, a);
     long before = interruptions();
     double start = now_ns();
     for (int k = 0; k < s->calls; k++)
@@ -67,7 +74,7 @@ static double choose_calls(const bench_case *c, subject *s, arrays *a) {
   s->calls = 1;
   for (int k = 0; k < 3 && once < warming_ns; k++) {
     once = fmax(sample(c, s, a), 1);
-    s->calls = once < sample_ns ? (int)(sample_ns / once) + 1 : 1;
+    s->calls = once < sample_ns && !a->fresh_pages ? (int)(sample_ns / once) + 1 : 1;
   }
   return once * (s->calls + (once < warming_ns));
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,6 +31,12 @@ void *must_alloc(size_t bytes) {
   if (rounded < bytes || posix_memalign(&p, 4096, rounded ? rounded : 4096) != 0) no_memory();
   memset(p, 0, rounded ? rounded : 4096);
   return p;
+}
+
+void drop_pages(void *from, size_t bytes) {
+  const uintptr_t page = 4096, begin = ((uintptr_t)from + page - 1) / page * page;
+  const uintptr_t end = ((uintptr_t)from + bytes) / page * page;
+  if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 char *text_printf(const char *format, ...) {

@@ -17,10 +17,6 @@ def version():
     return numba.__version__
 
 
-def set_threads(count):
-    numba.set_num_threads(count)
-
-
 # Expressions for one element; {z} stands for the type.
 SCALAR = dict(
     add="{0} + {1}", sub="{0} - {1}", rsub="{1} - {0}", mul="{0} * {1}", div="{0} / {1}", neg="-{0}", clone="{0}",

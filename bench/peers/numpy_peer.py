@@ -16,10 +16,6 @@ def version():
     return np.__version__ + (f" (OPENBLAS_CORETYPE={note})" if note else "")
 
 
-def set_threads(_):
-    """restrict_threads of run.py has done all there is to do."""
-
-
 def _steps(xs):
     steps = xs[0].shape[0]
     if steps > MOST_STEPS:

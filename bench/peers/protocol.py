@@ -91,15 +91,15 @@ def difference(case, results):
 
 
 def time_call(call, seconds):
-    """Times of single calls in ns: at least 10 repetitions, then until `seconds` have passed; a call
-    that takes seconds itself is repeated three times."""
+    """Times of single calls in ns: at least 10 repetitions, then until `seconds` have passed; three of a
+    call that takes longer than that itself, the one that measures it included."""
     start = time.perf_counter_ns()
     call()
     once = max(time.perf_counter_ns() - start, 1)
     batch = max(1, SHORTEST_NS // once)
     budget = seconds * 1e9
     at_least = 10 if once * 10 < 4 * budget else 3
-    times = []
+    times = [once] if once > budget else []
     begin = time.perf_counter_ns()
     while len(times) < MOST_REPETITIONS:
         start = time.perf_counter_ns()

@@ -24,7 +24,7 @@ PROGRAM_PEERS = ("cxx", "ggml")  # built by install.sh; they print the same line
 
 def restrict_threads(count):
     """Before any library is loaded: as many threads as asked for and as many CPUs to run them on."""
-    for name in ("OMP", "MKL", "OPENBLAS", "NUMBA"):
+    for name in ("OMP", "MKL", "OPENBLAS"):
         os.environ[name + "_NUM_THREADS"] = str(count)
     # One compiler of torch.compile at a time, in this process: it would start others that load PyTorch again.
     os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
@@ -86,7 +86,10 @@ def run_module(peer, arguments, lines):
         say("", "", ok=False, times_ns=[], note=f"not installed: {error}")
         return
     case = protocol.Case(arguments.case)
-    module.set_threads(arguments.threads)
+    if hasattr(module, "set_threads"):
+        module.set_threads(arguments.threads)
+    elif arguments.threads > 1:
+        return
     for variant in module.variants(case):
         if arguments.only in (None, variant.name):
             skip = variant.name in arguments.skip

@@ -16,10 +16,6 @@ def version():
     return scipy.__version__
 
 
-def set_threads(_):
-    """lfilter has one thread."""
-
-
 def _filter(case):
     if case.name == "ema_lanes":  # with a state to begin from and to hand back
         init, x = case.inputs

@@ -28,7 +28,7 @@ grep -q '^</body></html>$' "$dir/r.html" || fail "the HTML is not complete"
 [ ! -e "$dir/r.json.part" ] || fail "a part of a file is left"
 
 # What is in a record: every build of scanc and of C, and nothing that names this machine.
-for what in '"ratios"' '"fused"' '"fp": "contract"' '"compile_cached_ms"' '"fma_gflops"'; do
+for what in '"ratios"' '"what": "memcpy"' '"fresh_pages": false' '"fused"' '"fp": "contract"' '"compile_cached_ms"' '"fma_gflops"'; do
   grep -q -e "$what" "$dir/r.json" || fail "the JSON lacks $what"
 done
 if grep -q -w -F -e "$dir" -e "$(uname -n)" "$dir/r.json" "$dir/r.html"; then fail "a record names this machine"; fi
@@ -70,5 +70,7 @@ expect 2 'unknown option' --nonsense
 expect 2 'cannot be' --budget=0
 expect 2 'cannot be' --threads=0
 expect 0 'scanc --threads=2 .* median' --quick --budget=0.01 --threads=2 'cumsum_axis[1,256,256]'
+expect 0 '^1 case, 0 failures$' --quick --budget=0.01 --fresh-pages --json="$dir/fresh.json" 'cumsum_i32[65536]'
+grep -q '"fresh_pages": true' "$dir/fresh.json" || fail "the JSON does not say that page faults count"
 expect 2 'unknown peer' --peers=nonsense ema_lanes
 expect 3 'cannot write' --quick --budget=0.01 --json="$dir/none/r.json" 'ema_lanes[2000,64]'

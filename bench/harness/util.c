@@ -70,6 +70,7 @@ static _Noreturn void child(const char *const *argv, int in, int out, bool all_c
   setpgid(0, 0);
   if (all_cpus) machine_release();
   int null = open("/dev/null", O_RDWR);
+  if (null < 0) _exit(127);
   dup2(in < 0 ? null : in, 0);
   dup2(out, 1);
   dup2(null, 2);

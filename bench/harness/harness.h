@@ -205,6 +205,10 @@ void machine_start_threads(int threads);
 json_t *machine_describe(void);
 json_t *probes_run(const bench_options *o);
 
+/* ---- main.c ---- */
+
+void progress_note(const char *what); /* on the terminal, behind the name of the case */
+
 /* ---- reports ---- */
 
 typedef struct {

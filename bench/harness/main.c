@@ -57,13 +57,25 @@ static void list_cases(const report *r) {
 
 /* ---- running them ---- */
 
-static void progress(const report *r, int i) {
-  if (!isatty(2)) return;
-  char *name = i < r->n ? case_name(r->cases[i].w, r->cases[i].size) : text_printf("%s", "");
-  if (*name) fprintf(stderr, "\r[%d/%d] %-50s", i + 1, r->n, name);
-  else fprintf(stderr, "\r%-60s\r", "");
+/* The line on the terminal: "[3/125] cumsum_f32[65536]", and what is asked. */
+static char *progress_line;
+
+void progress_note(const char *what) {
+  if (!isatty(2) || !progress_line) return;
+  fprintf(stderr, "\r%s %-20s", progress_line, what);
   fflush(stderr);
+}
+
+static void progress_clear(void) {
+  if (isatty(2)) fprintf(stderr, "\r%-79s\r", "");
+}
+
+static void progress(const report *r, int i) {
+  char *name = case_name(r->cases[i].w, r->cases[i].size);
+  free(progress_line);
+  progress_line = text_printf("[%d/%d] %s", i + 1, r->n, name);
   free(name);
+  progress_note("");
 }
 
 static void run_case(report *r, bench_case *c) {
@@ -71,7 +83,7 @@ static void run_case(report *r, bench_case *c) {
   double start = now_ns();
   case_run(c, r->options, &a);
   peers_run(c, r->options, &a);
-  if (isatty(2)) fprintf(stderr, "\r%-60s\r", "");
+  progress_clear();
   table_row(c, r->options->n_cases > 0);
   r->failures += c->failures;
   c->seconds = (now_ns() - start) * 1e-9;
@@ -92,7 +104,6 @@ static void run_cases(report *r) {
     progress(r, i);
     run_case(r, &r->cases[i]);
   }
-  progress(r, r->n);
   r->peers = peers_describe();
   r->seconds = (now_ns() - start) * 1e-9;
   table_end(r);

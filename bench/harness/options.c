@@ -19,7 +19,7 @@ static const char usage[] =
     "  --json=FILE    write everything that was measured\n"
     "  --html=FILE    write a report with charts\n"
     "  --peers=NAME,...|none  the frameworks to ask (all that are installed; none with --quick)\n"
-    "  --budget=S     seconds of measurement per case (2; 0.25 with --quick)\n"
+    "  --budget=S     seconds of measurement per case (1; 0.25 with --quick)\n"
     "  --threads=N    measure with N threads, too (2 where there are as many CPUs; 1 with --quick: "
     "not)\n"
     "  --fresh-pages  give the pages of outputs back before each call, so that page faults count\n"
@@ -93,7 +93,7 @@ int options_read(int argc, char **argv, bench_options *o) {
     else fprintf(stderr, "scanc bench: --%s: cannot be '%s'\n", given, optarg);
     return 2;
   }
-  if (o->budget == 0) o->budget = o->quick ? 0.25 : 2;
+  if (o->budget == 0) o->budget = o->quick ? 0.25 : 1;
   if (o->threads == 0) o->threads = o->quick || machine_cpus() < 2 ? 1 : 2;
   if (o->quick && !o->peers) o->no_peers = true;
   o->cases = argv + optind;

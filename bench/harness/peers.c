@@ -257,6 +257,7 @@ static void ask(bench_case *c, peer *p, const bench_options *o, const char *dir,
   double longest = 4 * limit + 20, start = now_ns();
   server *s = threads > 1 ? &p->several : &p->one;
   bool late = false;
+  progress_note(p->name);
   char *line = request(c, p, dir, o->budget / 3, limit), *said;
   char *printed = running(p, s, threads) ? server_ask(s, line, longest, &late) : NULL;
   for (char *rest = printed; (said = next_line(&rest));) {

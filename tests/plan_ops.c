@@ -11,9 +11,10 @@
 
 /* ---- operators ---- */
 
-enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, STATIC = 32 };
+enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, STATIC = 32, DEEP = 64 };
 
-/* NONEMPTY: of at least one element; STATIC: of known sizes. call: of x, with $d for a list of
+/* NONEMPTY: of at least one element; STATIC: of known sizes; DEEP: of two dimensions
+ * or more. call: of x, with $d for a list of
  * dimensions, $a for one dimension, $k for True or False. */
 typedef struct {
   const char *call;
@@ -41,6 +42,19 @@ static const operation operations[] = {
     {"aten.cummax.default(x, $a)", F | I | B | NONEMPTY, 2},
     {"aten.cummin.default(x, $a)", F | I | B | NONEMPTY, 2},
     {"aten.logcumsumexp.default(x, $a)", F, 1},
+    {"aten.constant_pad_nd.default(x, [2, 1], 3.5)", ANY, 1},
+    {"aten.constant_pad_nd.default(x, [-1, 0], 1)", ANY | NONEMPTY, 1},
+    {"aten.constant_pad_nd.default(x, [0, 300])", ANY, 1},
+    {"aten.roll.default(x, [3], [$a])", ANY | NONEMPTY, 1},
+    {"aten.roll.default(x, [-1, 200], [$a, 0])", ANY | NONEMPTY | DEEP, 1},
+    {"aten.roll.default(x, [5])", ANY | NONEMPTY, 1},
+    {"aten.repeat.default(x, [2, 1, 1, 3])", ANY, 1},
+    {"aten.tile.default(x, [4])", ANY, 1},
+    {"aten.repeat_interleave.self_int(x, 3, $a)", ANY, 1},
+    {"aten.repeat_interleave.self_int(x, 2)", ANY, 1},
+    {"aten.tril.default(x, -1)", ANY | DEEP, 1},
+    {"aten.triu.default(x)", ANY | DEEP, 1},
+    {"aten.diag_embed.default(x, 1)", ANY, 1},
 };
 
 /* ---- one program ---- */
@@ -69,7 +83,8 @@ static void pick(program_case *c) {
   do c->dtype = (scanc_dtype)below(&c->r, SCANC_N_DTYPES);
   while (!(class_of(c->dtype) & c->op->classes));
   c->rank = 1 + below(&c->r, RANK);
-  c->axis = below(&c->r, c->rank);
+  if (c->op->classes & DEEP && c->rank < 2) c->rank = 2;
+  c->axis = c->op->classes & DEEP ? 1 + below(&c->r, c->rank - 1) : below(&c->r, c->rank);
   for (int d = 0; d < c->rank; d++) {
     c->size[d] = d == c->axis ? PICK(&c->r, lengths) : 1 + below(&c->r, chance(&c->r, 20) ? 40 : 6);
     if (c->op->classes & NONEMPTY && !c->size[d]) c->size[d] = 3;

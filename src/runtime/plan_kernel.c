@@ -1,6 +1,7 @@
 #include "runtime/plan_kernel.h"
 
 #include "loop/walk.h"
+#include "runtime/plan_move.h"
 #include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
 #include "runtime/plan_running.h"
@@ -109,7 +110,9 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
-  plan_op_fn f = plan_reduction_of(op->id);
-  if (!f) f = plan_running_of(op->id);
-  return f ? f : plan_product_of(op->id);
+  static plan_op_fn (*const families[])(op_id) = {plan_reduction_of, plan_running_of, plan_move_of,
+                                                  plan_create_of};
+  plan_op_fn f = NULL;
+  for (size_t i = 0; !f && i < sizeof families / sizeof *families; i++) f = families[i](op->id);
+  return f;
 }

@@ -1,0 +1,472 @@
+/* A result is made of pieces, each of which is a copy of a piece of the operand or is filled with a
+ * number. */
+#include "runtime/plan_move.h"
+
+#include <string.h>
+
+#include "ir/convert.h"
+#include "passes/view.h"
+
+/* ---- what these share ---- */
+
+nest_view plan_tensor_result(planner *x, const node *n) {
+  nest_view v = plan_result(x, n, n->type);
+  x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = v};
+  return v;
+}
+
+static bool is_absent(val v) { return v.kind == VAL_ABSENT || v.kind == VAL_NONE; }
+
+bool plan_is_number(val v) {
+  return is_absent(v) || v.kind == VAL_INT || v.kind == VAL_FLOAT || v.kind == VAL_BOOL;
+}
+
+bool plan_axis(const node *n, int k, int rank, int *axis) {
+  val v = n->operands[k];
+  return rank > 0 && view_axis(is_absent(v) ? val_int(0) : v, rank, axis);
+}
+
+/* As the interpreter converts it. */
+static int constant_part(view_kernel *v, stmt_list *where, val given, scanc_dtype d, int part) {
+  _Alignas(16) char element[16];
+  number a = {.cls = 'i'};
+  if (given.kind == VAL_FLOAT) a = (number){.cls = 'f', .f = given.f};
+  else if (!is_absent(given)) a.i = given.i;
+  number_store(a, d, element);
+  a = number_load(d, element);
+  stmt s = {
+      .kind = ST_CONST, .dtype = dtype_real(d), .fault = -1, .i = a.i, .f = part ? a.im : a.f};
+  return stmt_add(v->k, where, s, NULL);
+}
+
+static int n_parts(scanc_dtype d) { return dtype_class(d) == 'c' ? 2 : 1; }
+
+bool plan_fill(planner *x, const node *n, const nest_view *to, val given) {
+  nest_view y = *to;
+  int axis[SCANC_MAX_RANK];
+  view_kernel v = plan_kernel(x, "fill");
+  views_merge(x->syms, (nest_view *[]){&y}, 1);
+  for (int d = 0; d < y.rank; d++) axis[d] = vk_axis(&v, "i", y.size[d]);
+  int out = vk_buffer(&v, "to", SPACE_OUTPUT, &y, axis);
+  stmt_list *body = vk_parallel(&v, &v.k->body, axis, y.rank);
+  for (int part = 0; part < n_parts(y.dtype); part++)
+    vk_store(&v, body, out, NULL, part, constant_part(&v, body, given, y.dtype, part));
+  return plan_add_kernel(x, n, &v);
+}
+
+bool plan_broadcast(planner *x, nest_view *v, const nest_view *to) {
+  nest_view from = *v;
+  int lead = to->rank - from.rank;
+  if (lead < 0) return false;
+  v->rank = to->rank;
+  for (int d = 0; d < to->rank; d++) {
+    bool moves = d >= lead && (!dim_is(from.size[d - lead], 1) || dim_is(to->size[d], 1));
+    v->size[d] = to->size[d];
+    v->stride[d] = moves ? from.stride[d - lead] : dim_int(0);
+    if (moves && !plan_require_equal(x, from.size[d - lead], to->size[d])) return false;
+  }
+  return true;
+}
+
+static bool is_empty(const nest_view *v) {
+  bool yes = false;
+  for (int d = 0; d < v->rank; d++) yes |= dim_is(v->size[d], 0);
+  return yes;
+}
+
+bool plan_flatten(planner *x, const node *n, nest_view *v) {
+  nest_view all = *v;
+  dim total = dim_int(1);
+  for (int d = 0; d < v->rank; d++) total = dim_mul(x->syms, total, v->size[d]);
+  views_merge(x->syms, (nest_view *[]){&all}, 1);
+  if (all.rank > 1 && !is_empty(v)) {
+    all = plan_new_array(x, v->dtype, v->size, v->rank);
+    if (!plan_copy(x, n, v, &all)) return false;
+    all.rank = 1;
+    all.stride[0] = dim_int(1);
+  }
+  if (!all.rank) all.stride[0] = dim_int(1);
+  all.rank = 1;
+  all.size[0] = total;
+  *v = all;
+  return true;
+}
+
+/* Indices from <= i < to along d. */
+static nest_view range(planner *x, const nest_view *v, int d, dim from, dim to) {
+  return view_range(x->syms, v, d, from, to);
+}
+
+static dim add(planner *x, dim a, dim b) { return dim_add(x->syms, a, b); }
+static dim sub(planner *x, dim a, dim b) { return dim_sub(x->syms, a, b); }
+static plan_steps made(bool ok) { return ok ? STEPS_MADE : STEPS_REFUSED; }
+
+/* A list of numbers that are known. Returns how many, -1: not such a list. */
+static int known_list(val v, int64_t *out, int max) {
+  if (v.kind == VAL_INT) return out[0] = v.i, 1;
+  if (!val_is_seq(v) || v.n > max) return is_absent(v) ? 0 : -1;
+  for (int i = 0; i < v.n; i++) {
+    if (v.items[i].kind != VAL_INT) return -1;
+    out[i] = v.items[i].i;
+  }
+  return v.n;
+}
+
+/* ---- padding ---- */
+
+typedef struct {
+  planner *x;
+  const node *n;
+  nest_view from, to;
+  int64_t by[2 * SCANC_MAX_RANK]; /* per dimension, from the last one: before, behind */
+  int dims;
+} padding;
+
+/* What of the operand is in the result, and where. */
+static bool pad_middle(padding *p, nest_view *from, nest_view *to) {
+  planner *x = p->x;
+  *from = p->from;
+  *to = p->to;
+  for (int i = 0; i < p->dims; i++) {
+    int d = from->rank - 1 - i;
+    int64_t low = p->by[2 * i], high = p->by[2 * i + 1];
+    dim begin = dim_int(low < 0 ? -low : 0), cut = dim_int(high < 0 ? -high : 0);
+    dim end = sub(x, from->size[d], cut), at = dim_int(low > 0 ? low : 0);
+    if (!plan_require(x, sub(x, end, begin))) return false;
+    *to = range(x, to, d, at, add(x, at, sub(x, end, begin)));
+    *from = range(x, from, d, begin, end);
+  }
+  return true;
+}
+
+static bool pad_constant(padding *p) {
+  planner *x = p->x;
+  bool ok = true;
+  for (int i = 0; i < p->dims && ok; i++) {
+    int d = p->to.rank - 1 - i;
+    dim low = dim_int(p->by[2 * i]), high = dim_int(p->by[2 * i + 1]), end = p->to.size[d];
+    nest_view before = range(x, &p->to, d, dim_int(0), low),
+              behind = range(x, &p->to, d, sub(x, end, high), end);
+    if (low.k > 0) ok = ok && plan_fill(x, p->n, &before, p->n->operands[3]);
+    if (high.k > 0) ok = ok && plan_fill(x, p->n, &behind, p->n->operands[3]);
+  }
+  return ok;
+}
+
+/* The piece of the result that fills `size` elements from `begin` on along d: those of a run from
+ * `at` on, forwards, backwards or standing still. */
+static bool pad_piece(padding *p, int d, dim begin, int64_t size, dim at, int step) {
+  planner *x = p->x;
+  if (size <= 0) return true;
+  nest_view to = range(x, &p->to, d, begin, add(x, begin, dim_int(size)));
+  nest_view from = range(x, &p->to, d, at, add(x, at, dim_int(size)));
+  from.stride[d] = dim_mul(x->syms, from.stride[d], dim_int(step));
+  return plan_copy(x, p->n, &from, &to);
+}
+
+/* Dimension by dimension from what the result has already. */
+static bool pad_from_inside(padding *p, const char *mode) {
+  planner *x = p->x;
+  bool ok = true, reflect = !strcmp(mode, "reflect"), around = !strcmp(mode, "circular");
+  for (int i = 0; i < p->dims && ok; i++) {
+    int d = p->to.rank - 1 - i;
+    int64_t low = p->by[2 * i], high = p->by[2 * i + 1], most = low > high ? low : high;
+    dim size = p->from.size[d], first = dim_int(low), end = add(x, first, size);
+    dim last = sub(x, end, dim_int(1)), zero = dim_int(0);
+    ok = plan_require(x, sub(x, size, dim_int(reflect ? most + 1 : around ? most : 1)));
+    if (reflect)
+      ok = ok && pad_piece(p, d, zero, low, dim_int(2 * low), -1) &&
+           pad_piece(p, d, end, high, sub(x, last, dim_int(1)), -1);
+    else if (around)
+      ok = ok && pad_piece(p, d, zero, low, size, 1) && pad_piece(p, d, end, high, first, 1);
+    else ok = ok && pad_piece(p, d, zero, low, first, 0) && pad_piece(p, d, end, high, last, 0);
+  }
+  return ok;
+}
+
+static bool grows(const padding *p) {
+  bool yes = true;
+  for (int i = 0; i < 2 * p->dims; i++) yes = yes && p->by[i] >= 0;
+  return yes;
+}
+
+static plan_steps plan_pad(planner *x, const node *n) {
+  padding p = {.x = x, .n = n};
+  const char *mode = n->operands[2].kind == VAL_STR ? n->operands[2].s : "constant";
+  bool constant = !strcmp(mode, "constant");
+  int count = known_list(n->operands[1], p.by, 2 * SCANC_MAX_RANK);
+  if (count < 0 || count % 2 || !plan_tensor(x, n, 0, &p.from) || count / 2 > p.from.rank ||
+      !plan_is_number(n->operands[3]))
+    return STEPS_NONE;
+  p.dims = count / 2;
+  if (!constant && (!grows(&p) || is_empty(&p.from))) return STEPS_NONE;
+  p.to = plan_tensor_result(x, n);
+  nest_view from, to;
+  bool ok = pad_middle(&p, &from, &to) && plan_copy(x, n, &from, &to);
+  return made(ok && (constant ? pad_constant(&p) : pad_from_inside(&p, mode)));
+}
+
+/* ---- rolling ---- */
+
+enum { MAX_ROLLED = 3 };
+
+/* Dimensions axis[i...]: each is cut in two. */
+static bool roll(planner *x, const node *n, const nest_view *from, const nest_view *to,
+                 const int *axis, const int64_t *shift, int count) {
+  if (!count) return plan_copy(x, n, from, to);
+  int d = *axis;
+  dim size = from->size[d], zero = dim_int(0), head = dim_mod(x->syms, dim_int(*shift), size);
+  dim rest = sub(x, size, head);
+  nest_view a = range(x, from, d, rest, size), b = range(x, from, d, zero, rest);
+  nest_view c = range(x, to, d, zero, head), e = range(x, to, d, head, size);
+  return (dim_is(head, 0) || roll(x, n, &a, &c, axis + 1, shift + 1, count - 1)) &&
+         roll(x, n, &b, &e, axis + 1, shift + 1, count - 1);
+}
+
+static plan_steps plan_roll(planner *x, const node *n) {
+  nest_view from;
+  int64_t shift[SCANC_MAX_RANK], dim_list[SCANC_MAX_RANK];
+  int axis[SCANC_MAX_RANK] = {0}, count = known_list(n->operands[1], shift, SCANC_MAX_RANK),
+      n_axes = known_list(n->operands[2], dim_list, SCANC_MAX_RANK);
+  if (!plan_tensor(x, n, 0, &from) || count < 1 || count > MAX_ROLLED || n_axes < 0 ||
+      is_empty(&from) || (n_axes && n_axes != count))
+    return STEPS_NONE;
+  for (int i = 0; i < n_axes; i++) {
+    if (!view_axis(val_int(dim_list[i]), from.rank, &axis[i])) return STEPS_NONE;
+    for (int k = 0; k < i; k++)
+      if (axis[k] == axis[i]) return STEPS_NONE;
+  }
+  nest_view to = plan_tensor_result(x, n), flat = to;
+  if (!from.rank) return made(plan_copy(x, n, &from, &to));
+  if (n_axes) return made(roll(x, n, &from, &to, axis, shift, count));
+  views_merge(x->syms, (nest_view *[]){&flat}, 1);
+  if (!plan_flatten(x, n, &from)) return STEPS_REFUSED;
+  flat.rank = 1;
+  flat.size[0] = from.size[0];
+  flat.stride[0] = dim_int(1);
+  return made(roll(x, n, &from, &flat, axis, shift, 1));
+}
+
+/* ---- repeating ---- */
+
+/* to[i * size + j] or, where `each`, to[j * times + i] = from[j] along d. */
+static void repeat_dim(planner *x, nest_view *from, nest_view *to, int d, dim times, bool each) {
+  dim size = from->size[d], stride = from->stride[d], whole = to->stride[d];
+  int outer = each ? d : d + 1, inner = each ? d + 1 : d; /* those of size and of times */
+  for (int i = from->rank; i > d + 1; i--) {
+    from->size[i] = from->size[i - 1], from->stride[i] = from->stride[i - 1];
+    to->size[i] = to->size[i - 1], to->stride[i] = to->stride[i - 1];
+  }
+  from->rank++;
+  to->rank++;
+  from->size[outer] = to->size[outer] = size;
+  from->size[inner] = to->size[inner] = times;
+  from->stride[outer] = stride;
+  from->stride[inner] = dim_int(0);
+  to->stride[outer] = each ? dim_mul(x->syms, whole, times) : whole;
+  to->stride[inner] = each ? whole : dim_mul(x->syms, whole, size);
+}
+
+static plan_steps plan_repeat(planner *x, const node *n) {
+  nest_view from;
+  dim times[SCANC_MAX_RANK];
+  val list = n->operands[1];
+  int rank = type_is_tensor(n->type) ? n->type->n : 0, count = val_is_seq(list) ? list.n : 0;
+  if (!plan_tensor(x, n, 0, &from) || !count || count > rank || 2 * rank > SCANC_MAX_RANK)
+    return STEPS_NONE;
+  for (int d = 0; d < rank; d++) {
+    int i = d - (rank - count);
+    times[d] = dim_int(1);
+    if (i >= 0 && !plan_operand_dim(x, list.items[i], &times[d])) return STEPS_NONE;
+    if (i >= 0) times[d] = plan_dim(x, times[d]);
+  }
+  nest_view to = plan_tensor_result(x, n), wide = from;
+  int lead = rank - from.rank;
+  wide.rank = rank;
+  for (int d = 0; d < rank; d++) {
+    wide.size[d] = d < lead ? dim_int(1) : from.size[d - lead];
+    wide.stride[d] = d < lead ? dim_int(0) : from.stride[d - lead];
+  }
+  for (int d = rank - 1; d >= 0; d--)
+    if (!dim_is(times[d], 1)) repeat_dim(x, &wide, &to, d, times[d], false);
+  return made(plan_copy(x, n, &wide, &to));
+}
+
+static plan_steps plan_repeat_interleave(planner *x, const node *n) {
+  nest_view from;
+  val times = n->operands[1];
+  int axis = 0;
+  bool flat = is_absent(n->operands[2]);
+  if (times.kind != VAL_INT || !plan_tensor(x, n, 0, &from) || from.rank + 1 > SCANC_MAX_RANK)
+    return STEPS_NONE;
+  if (!flat && from.rank && !plan_axis(n, 2, from.rank, &axis)) return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n);
+  if ((flat || !from.rank) && !plan_flatten(x, n, &from)) return STEPS_REFUSED;
+  repeat_dim(x, &from, &to, axis, dim_int(times.i), true);
+  return made(plan_copy(x, n, &from, &to));
+}
+
+/* ---- parts put back ---- */
+
+/* Changes the view of a whole to that of a part, which operands k... of n describe. */
+typedef bool (*part_fn)(planner *x, const node *n, int k, nest_view *v);
+
+static bool select_part(planner *x, const node *n, int k, nest_view *v) {
+  int axis;
+  dim at;
+  if (!plan_axis(n, k, v->rank, &axis) || !plan_operand_dim(x, n->operands[k + 1], &at))
+    return false;
+  int64_t min, max;
+  dim_bounds(x->syms, at, &min, &max);
+  if (max < 0) at = add(x, v->size[axis], at);
+  dim rest = sub(x, sub(x, v->size[axis], dim_int(1)), at);
+  if (!plan_require(x, at) || !plan_require(x, rest)) return false;
+  *v = range(x, v, axis, at, add(x, at, dim_int(1)));
+  v->rank--;
+  for (int d = axis; d < v->rank; d++) v->size[d] = v->size[d + 1], v->stride[d] = v->stride[d + 1];
+  return true;
+}
+
+/* An end of a slice: an index that counts from the end if it is negative, cut to the size. */
+static bool slice_end(planner *x, val v, dim size, dim absent, dim *out) {
+  int64_t min, max;
+  if (is_absent(v)) return *out = absent, true;
+  if (!plan_operand_dim(x, v, out)) return false;
+  dim_bounds(x->syms, *out, &min, &max);
+  if (min < 0 && max >= 0) return false; /* either way */
+  if (max < 0) *out = dim_max(x->syms, add(x, size, *out), dim_int(0));
+  if (!dim_is(*out, 0)) *out = dim_min(x->syms, *out, size);
+  return true;
+}
+
+static bool slice_part(planner *x, const node *n, int k, nest_view *v) {
+  int axis;
+  dim from, to;
+  val step = n->operands[k + 3];
+  if (is_absent(step)) step = val_int(1);
+  if (!plan_axis(n, k, v->rank, &axis) || step.kind != VAL_INT || step.i < 1) return false;
+  dim size = v->size[axis];
+  if (!slice_end(x, n->operands[k + 1], size, dim_int(0), &from) ||
+      !slice_end(x, n->operands[k + 2], size, size, &to))
+    return false;
+  dim length = dim_max(x->syms, sub(x, to, from), dim_int(0));
+  *v = range(x, v, axis, from, add(x, from, length));
+  v->size[axis] = dim_ceildiv(x->syms, length, dim_int(step.i));
+  v->stride[axis] = dim_mul(x->syms, v->stride[axis], dim_int(step.i));
+  return true;
+}
+
+static bool diagonal_part(planner *x, const node *n, int k, nest_view *v) {
+  val off = n->operands[k];
+  int a, b, count = 0;
+  if (is_absent(off)) off = val_int(0);
+  val second = is_absent(n->operands[k + 2]) ? val_int(1) : n->operands[k + 2];
+  if (off.kind != VAL_INT || !plan_axis(n, k + 1, v->rank, &a) || !view_axis(second, v->rank, &b) ||
+      a == b)
+    return false;
+  nest_view r = range(x, v, off.i < 0 ? a : b, dim_int(off.i < 0 ? -off.i : off.i),
+                      v->size[off.i < 0 ? a : b]);
+  dim length = dim_min(x->syms, r.size[a], r.size[b]), stride = add(x, v->stride[a], v->stride[b]);
+  for (int d = 0; d < v->rank; d++)
+    if (d != a && d != b) r.size[count] = v->size[d], r.stride[count++] = v->stride[d];
+  r.size[count] = dim_max(x->syms, length, dim_int(0));
+  r.stride[count++] = stride;
+  r.rank = count;
+  *v = r;
+  return true;
+}
+
+static part_fn part_of(op_id op) {
+  switch (op) {
+    case OP_select_scatter:
+    case OP_select_backward: return select_part;
+    case OP_slice_scatter:
+    case OP_slice_backward: return slice_part;
+    default: return diagonal_part;
+  }
+}
+
+/* A part that cannot be told is found out before anything is made: the sizes are those of the
+ * result. */
+static bool find_part(planner *x, const node *n, int k, const nest_view *whole, nest_view *part) {
+  *part = *whole;
+  return part_of(n->op->id)(x, n, k, part);
+}
+
+static nest_view sizes_of_result(planner *x, const node *n) {
+  nest_view v = {.buffer = -1, .offset = dim_int(0), .dtype = n->type->dtype, .rank = n->type->n};
+  for (int d = 0; d < v.rank; d++) v.size[d] = plan_dim(x, n->type->dims[d]);
+  plan_contiguous(x, &v);
+  return v;
+}
+
+static plan_steps plan_scatter_part(planner *x, const node *n) {
+  nest_view from, piece, part, whole = sizes_of_result(x, n);
+  if (!plan_tensor(x, n, 0, &from) || !plan_tensor(x, n, 1, &piece) ||
+      !find_part(x, n, 2, &whole, &part))
+    return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n);
+  return made(find_part(x, n, 2, &to, &part) && plan_broadcast(x, &piece, &part) &&
+              plan_copy(x, n, &from, &to) && plan_copy(x, n, &piece, &part));
+}
+
+static plan_steps plan_backward_part(planner *x, const node *n) {
+  nest_view piece, part, whole = sizes_of_result(x, n);
+  if (!plan_tensor(x, n, 0, &piece) || !find_part(x, n, 2, &whole, &part)) return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n);
+  return made(find_part(x, n, 2, &to, &part) && plan_broadcast(x, &piece, &part) &&
+              plan_fill(x, n, &to, val_int(0)) && plan_copy(x, n, &piece, &part));
+}
+
+static plan_steps plan_diag_embed(planner *x, const node *n) {
+  nest_view piece, part, whole = sizes_of_result(x, n);
+  if (!plan_tensor(x, n, 0, &piece)) return STEPS_NONE;
+  part = whole;
+  if (!diagonal_part(x, n, 1, &part)) return STEPS_NONE;
+  part = plan_tensor_result(x, n);
+  whole = part;
+  return made(diagonal_part(x, n, 1, &part) && plan_broadcast(x, &piece, &part) &&
+              plan_fill(x, n, &whole, val_int(0)) && plan_copy(x, n, &piece, &part));
+}
+
+/* ---- joining ---- */
+
+/* Cats whose operands are not computed in their places. */
+static plan_steps plan_cat(planner *x, const node *n) {
+  val list = n->operands[0];
+  int axis, count = val_is_seq(list) ? list.n : 0;
+  if (!plan_axis(n, 1, n->type->n, &axis)) return STEPS_NONE;
+  for (int i = 0; i < count; i++) {
+    const plan_value *v = list.items[i].kind == VAL_NODE ? &x->of[list.items[i].node->id] : NULL;
+    if (!v || v->kind != VALUE_TENSOR || v->view.rank != n->type->n) return STEPS_NONE;
+  }
+  nest_view to = plan_tensor_result(x, n);
+  dim at = dim_int(0);
+  for (int i = 0; i < count; i++) {
+    nest_view from = x->of[list.items[i].node->id].view;
+    dim end = add(x, at, from.size[axis]);
+    nest_view part = range(x, &to, axis, at, end);
+    if (!plan_broadcast(x, &from, &part) || !plan_copy(x, n, &from, &part)) return STEPS_REFUSED;
+    at = end;
+  }
+  return STEPS_MADE;
+}
+
+plan_op_fn plan_move_of(op_id op) {
+  switch (op) {
+    case OP_pad: return plan_pad;
+    case OP_roll: return plan_roll;
+    case OP_repeat:
+    case OP_tile: return plan_repeat;
+    case OP_repeat_interleave: return plan_repeat_interleave;
+    case OP_select_scatter:
+    case OP_slice_scatter:
+    case OP_diagonal_scatter: return plan_scatter_part;
+    case OP_select_backward:
+    case OP_slice_backward:
+    case OP_diagonal_backward: return plan_backward_part;
+    case OP_diag_embed: return plan_diag_embed;
+    case OP_cat: return plan_cat;
+    default: return NULL;
+  }
+}

@@ -1,0 +1,28 @@
+/* Operators that only move elements, or make them from indices, as kernels of plans: copies of
+ * pieces, triangles, ranges. */
+#ifndef SCANC_RUNTIME_PLAN_MOVE_H
+#define SCANC_RUNTIME_PLAN_MOVE_H
+
+#include "runtime/plan_kernel.h"
+
+/* NULL: none of these. */
+plan_op_fn plan_move_of(op_id op);
+/* Of those made from indices (plan_create.c). */
+plan_op_fn plan_create_of(op_id op);
+
+/* ---- what these share ---- */
+
+/* A step that makes all elements of `to` the number, converted. */
+bool plan_fill(planner *x, const node *n, const nest_view *to, val number);
+/* Whether the value is a number that is known, or none: then 0. */
+bool plan_is_number(val v);
+/* Gives the node a result of its own. */
+nest_view plan_tensor_result(planner *x, const node *n);
+/* v with the sizes of `to`: dimensions of size 1 and missing ones stand still. False: never. */
+bool plan_broadcast(planner *x, nest_view *v, const nest_view *to);
+/* v as one dimension in row-major order, copied where its strides do not express that. */
+bool plan_flatten(planner *x, const node *n, nest_view *v);
+/* An axis operand of a tensor of that rank; absent: 0. */
+bool plan_axis(const node *n, int operand, int rank, int *axis);
+
+#endif

@@ -10,7 +10,7 @@
  * group to group is one combination long. */
 #include <stdio.h>
 
-#include "codegen/cg.h"
+#include "codegen/network.h"
 #include "ir/op.h"
 #include "loop/op_cost.h"
 #include "loop/prefix_stages.h"
@@ -20,25 +20,8 @@ enum {
   CHEAP = 8 /* instructions that may be done twice for the sake of the chain */
 };
 
-typedef LLVMValueRef value;
-
-typedef struct {
-  cg *c;
-  const loop *l;
-  arena *tmp;
-  int lanes;
-  bool *carried;            /* per carry: what came before is needed */
-  bool *elements;           /* per carry: the elements are needed */
-  unsigned char *stage;     /* per statement of the body */
-  bool *in_steps, *in_last; /* per statement: needed to combine elements; what came before */
-  bool twice;   /* combining costs so little that the chain gets a combination of its own */
-  value *outer; /* per path: pointer to the element of point 0 */
-  int *along;   /* per path: dimension that the axis indexes, -1 */
-  value n;      /* elements */
-} network;
-
 /* A vector per carry, NULL where it is not needed. */
-static value *row(const network *w) { return ARENA_ARRAY(w->tmp, value, w->l->n_carry); }
+value *network_row(const network *w) { return ARENA_ARRAY(w->tmp, value, w->l->n_carry); }
 
 /* ---- what is needed ---- */
 
@@ -204,8 +187,8 @@ static void set_vector(cg *c, int v, value vector) {
 }
 
 /* next[i] = the combination of left and right, where `wanted`. */
-static void combine(const network *w, const value *left, const value *right, const bool *wanted,
-                    const bool *marked, value *next) {
+void network_combine(const network *w, const value *left, const value *right, const bool *wanted,
+                     const bool *marked, value *next) {
   const loop *l = w->l;
   for (int i = 0; i < l->n_carry; i++) {
     if (left[i]) set_vector(w->c, l->carry[i].in, left[i]);
@@ -222,7 +205,7 @@ static void run_stage(const network *w, unsigned char stage) {
     if (w->stage[i] & stage) cg_statement(w->c, &w->l->body.data[i], 0);
 }
 
-static void load_items(const network *w, value *it) {
+void network_load(const network *w, value *it) {
   const loop *l = w->l;
   w->c->counting = w->c->mask;
   run_stage(w, STAGE_ITEM);
@@ -230,14 +213,14 @@ static void load_items(const network *w, value *it) {
     it[i] = w->elements[i] ? cg_part(w->c, l->carry[i].item, 0) : NULL;
 }
 
-static void combine_within(const network *w, value *it) {
+void network_within(const network *w, value *it) {
   cg *c = w->c;
-  value *left = row(w), *next = row(w);
+  value *left = network_row(w), *next = network_row(w);
   for (int d = 1; d < w->lanes; d *= 2) {
     value lanes = lanes_with(w, d), chosen = lanes_chosen(w, d);
     c->counting = and_lanes(w, c->mask, lanes);
     for (int i = 0; i < w->l->n_carry; i++) left[i] = it[i] ? partners(w, it[i], i, d) : NULL;
-    combine(w, left, it, w->elements, w->in_steps, next);
+    network_combine(w, left, it, w->elements, w->in_steps, next);
     for (int i = 0; i < w->l->n_carry; i++)
       if (it[i])
         it[i] = LLVMBuildSelect(c->b, is_masked(w, i) ? chosen : lanes, next[i], it[i], "");
@@ -245,20 +228,19 @@ static void combine_within(const network *w, value *it) {
 }
 
 /* y = the carry combined with `it`; where `first` (NULL: nowhere), `it` as it is. */
-static void combine_before(const network *w, const value *carry, const value *it, value first,
-                           value *y) {
+void network_before(const network *w, const value *carry, const value *it, value first, value *y) {
   cg *c = w->c;
   c->counting = c->mask;
   if (first) {
     value later = cg_splat(c, LLVMBuildNot(c->b, first, ""), w->lanes);
     c->counting = and_lanes(w, c->mask, later);
   }
-  combine(w, carry, it, w->carried, w->in_last, y);
+  network_combine(w, carry, it, w->carried, w->in_last, y);
   for (int i = 0; first && i < w->l->n_carry; i++)
     if (y[i]) y[i] = LLVMBuildSelect(c->b, first, it[i], y[i], "");
 }
 
-static void store_results(const network *w, const value *y) {
+void network_store(const network *w, const value *y) {
   const loop *l = w->l;
   for (int i = 0; i < l->n_carry; i++)
     if (y[i]) set_vector(w->c, l->carry[i].next, y[i]);
@@ -266,7 +248,7 @@ static void store_results(const network *w, const value *y) {
   run_stage(w, STAGE_RESULT);
 }
 
-static void move_pointers(const network *w, value e) {
+void network_move(const network *w, value e) {
   cg *c = w->c;
   value point = w->l->headless ? LLVMBuildSub(c->b, e, cg_i64(c, 1), "") : e;
   for (int i = 0; i < c->n_paths; i++)
@@ -280,7 +262,7 @@ static void move_pointers(const network *w, value e) {
 static void next_carry(const network *w, const value *carry, const value *it, const value *y,
                        bool whole, value *next) {
   cg *c = w->c;
-  value *total = row(w);
+  value *total = network_row(w);
   bool from_total = whole && w->twice;
   value last = whole ? cg_i64(c, w->lanes - 1) : LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), "");
   for (int i = 0; i < w->l->n_carry; i++) {
@@ -289,18 +271,18 @@ static void next_carry(const network *w, const value *carry, const value *it, co
     next[i] = total[i];
   }
   c->counting = cg_splat(c, const_i1(c, false), w->lanes); /* what is at fault has been counted */
-  if (from_total) combine(w, carry, total, w->carried, w->in_last, next);
+  if (from_total) network_combine(w, carry, total, w->carried, w->in_last, next);
 }
 
 /* A group without mask. */
 static void whole_group(const network *w, value e, const value *carry, value *next) {
-  value *it = row(w), *y = row(w);
-  move_pointers(w, e);
+  value *it = network_row(w), *y = network_row(w);
+  network_move(w, e);
   w->c->mask = w->c->n_lanes = NULL;
-  load_items(w, it);
-  combine_within(w, it);
-  combine_before(w, carry, it, NULL, y);
-  store_results(w, y);
+  network_load(w, it);
+  network_within(w, it);
+  network_before(w, carry, it, NULL, y);
+  network_store(w, y);
   next_carry(w, carry, it, y, true, next);
 }
 
@@ -309,15 +291,15 @@ static void whole_group(const network *w, value e, const value *carry, value *ne
 static void part_group(const network *w, value e, value left, value first, const value *carry,
                        value *next) {
   cg *c = w->c;
-  value *it = row(w), *y = row(w), most = cg_i64(c, w->lanes);
-  move_pointers(w, e);
+  value *it = network_row(w), *y = network_row(w), most = cg_i64(c, w->lanes);
+  network_move(w, e);
   c->n_lanes =
       LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, left, most, ""), left, most, "");
   c->mask = first_lanes(w, c->n_lanes);
-  load_items(w, it);
-  combine_within(w, it);
-  combine_before(w, carry, it, first, y);
-  store_results(w, y);
+  network_load(w, it);
+  network_within(w, it);
+  network_before(w, carry, it, first, y);
+  network_store(w, y);
   next_carry(w, carry, it, y, false, next);
   c->mask = c->n_lanes = NULL;
 }
@@ -343,22 +325,33 @@ static void to_latch(const network *w, const group_loop *g, const value *next) {
   LLVMBuildBr(w->c->b, g->latch);
 }
 
+/* Carries that nothing needs stay as they are. */
+static value continue_after_blocks(const network *w, value *init) {
+  value *carry = network_row(w);
+  for (int i = 0; i < w->l->n_carry; i++) carry[i] = w->carried[i] ? init[i] : NULL;
+  value e = network_blocks(w, carry);
+  for (int i = 0; i < w->l->n_carry; i++)
+    if (carry[i]) init[i] = carry[i];
+  return e;
+}
+
 static void open_groups(const network *w, group_loop *g) {
   cg *c = w->c;
-  value *init = row(w);
+  value *init = network_row(w), start = cg_i64(c, 0);
   for (int i = 0; i < w->l->n_carry; i++)
     init[i] = cg_splat(c, c->value[w->l->carry[i].init].scalar, w->lanes);
+  if (w->l->prefix.segments) start = continue_after_blocks(w, init);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b);
   g->head = cg_block(c, c->k->axes.data[w->l->axis].name);
   g->latch = cg_block(c, ""), g->exit = cg_block(c, "");
-  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, w->n, cg_i64(c, 0), ""), g->head, g->exit);
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, w->n, start, ""), g->head, g->exit);
   cg_enter(c, g->exit);
   for (int i = 0; i < w->l->n_carry; i++) g->last[i] = phi_like(c, init[i]);
   cg_enter(c, g->latch);
   for (int i = 0; i < w->l->n_carry; i++) g->next[i] = w->carried[i] ? phi_like(c, init[i]) : NULL;
   cg_enter(c, g->head);
   g->e = phi_like(c, cg_i64(c, 0));
-  add_incoming(g->e, cg_i64(c, 0), before);
+  add_incoming(g->e, start, before);
   for (int i = 0; i < w->l->n_carry; i++) {
     add_incoming(g->last[i], init[i], before);
     g->carry[i] = w->carried[i] ? phi_like(c, init[i]) : NULL;
@@ -382,8 +375,8 @@ static void close_groups(const network *w, const group_loop *g) {
 
 static void emit_groups(const network *w) {
   cg *c = w->c;
-  group_loop g = {.carry = row(w), .next = row(w), .last = row(w)};
-  value *next = row(w);
+  group_loop g = {.carry = network_row(w), .next = network_row(w), .last = network_row(w)};
+  value *next = network_row(w);
   open_groups(w, &g);
   c->step = g.e;
   value left = LLVMBuildSub(c->b, w->n, g.e, "");
@@ -392,12 +385,14 @@ static void emit_groups(const network *w) {
     first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
     whole = LLVMBuildAnd(c->b, whole, LLVMBuildNot(c->b, first, ""), "");
   }
-  LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
-  LLVMBuildCondBr(c->b, whole, without, with);
-  cg_enter(c, without);
-  whole_group(w, g.e, g.carry, next);
-  to_latch(w, &g, next);
-  cg_enter(c, with);
+  if (!w->l->prefix.segments) { /* behind blocks there are few groups */
+    LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
+    LLVMBuildCondBr(c->b, whole, without, with);
+    cg_enter(c, without);
+    whole_group(w, g.e, g.carry, next);
+    to_latch(w, &g, next);
+    cg_enter(c, with);
+  }
   part_group(w, g.e, left, first, g.carry, next);
   to_latch(w, &g, next);
   close_groups(w, &g);

@@ -15,9 +15,17 @@ typedef enum {
                     seed */
 } prefix_kind;
 
+/* With `segments`, a multiple of lanes, a NETWORK begins with blocks, as long as there are enough
+ * elements: so many segments of `lanes` elements each. Within a segment, every element but the
+ * first becomes combine(the one before it, it). The last elements of the segments, which are the
+ * totals, then become groups as above, in the order of the segments, continued from block to block.
+ * Last, every element becomes combine(t, it), where t is what the total of the segment before has
+ * become, or the seed; without one, the first segment stays as it is. What is left over are groups,
+ * which continue from the last total. */
 typedef struct {
   prefix_kind kind;
-  int lanes; /* NETWORK */
+  int lanes;    /* NETWORK */
+  int segments; /* of a block of a NETWORK; 0: there are no blocks */
 } prefix_order;
 
 /* The place that the element at place i is combined with in step d, which i has as a bit. */

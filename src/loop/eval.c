@@ -241,6 +241,98 @@ static void store_group(machine *m, const group *g) {
   run_stage(m, g, STAGE_RESULT, g->n);
 }
 
+/* ---- blocks of segments ---- */
+
+/* The elements of a block are those of `table`, segment by segment; g is a group of `lanes`. */
+typedef struct {
+  group *g, table;
+  int lanes, segments;
+  char **before; /* per carry and segment: what comes before it */
+  bool first;    /* nothing comes before the first segment */
+} block;
+
+static void load_block(machine *m, block *b, int64_t e) {
+  for (int j = 0; j < b->segments; j++) {
+    m->point[b->g->l->axis] = e + (int64_t)j * b->lanes - b->g->l->headless;
+    load_group(m, b->g);
+    for (int c = 0; c < b->g->l->n_carry; c++) {
+      size_t row = (size_t)b->lanes * carry_size(m, b->g, c);
+      memcpy(b->table.it[c] + (size_t)j * row, b->g->it[c], row);
+    }
+  }
+}
+
+/* Element k of `lanes` segments from the first one on. */
+static void combine_column(machine *m, const block *b, int first, int k) {
+  const group *t = &b->table;
+  for (int i = 0; i < b->lanes; i++) {
+    int at = (first + i) * b->lanes + k;
+    put_pair(m, t, i, t->it, at - 1, at);
+  }
+  run_stage(m, t, STAGE_COMBINE, b->lanes);
+  for (int i = 0; i < b->lanes; i++) take_result(m, t, i, (first + i) * b->lanes + k);
+}
+
+static void combine_totals(machine *m, const block *b, int first) {
+  const group *g = b->g;
+  for (int c = 0; c < g->l->n_carry; c++) {
+    size_t size = carry_size(m, g, c), row = (size_t)b->lanes * size;
+    for (int i = 0; i < b->lanes; i++)
+      memcpy(g->it[c] + (size_t)i * size, b->table.it[c] + (size_t)(first + i + 1) * row - size,
+             size);
+  }
+  combine_within(m, g);
+  if (first || !b->first) combine_before(m, g);
+  for (int c = 0; c < g->l->n_carry; c++) {
+    size_t size = carry_size(m, g, c);
+    char *to = b->before[c] + (size_t)first * size;
+    memcpy(to, g->total[c], size);
+    memcpy(to + size, g->it[c], (size_t)(b->lanes - 1) * size);
+    memcpy(g->total[c], g->it[c] + (size_t)(b->lanes - 1) * size, size);
+  }
+}
+
+static void finish_segment(machine *m, const block *b, int64_t e, int j) {
+  const group *t = &b->table;
+  int first = j * b->lanes;
+  for (int i = 0; i < b->lanes; i++) put_pair(m, t, i, b->before, j, first + i);
+  if (j || !b->first) {
+    run_stage(m, t, STAGE_COMBINE, b->lanes);
+    for (int i = 0; i < b->lanes; i++) take_result(m, t, i, first + i);
+  }
+  for (int c = 0; c < t->l->n_carry; c++) {
+    size_t row = (size_t)b->lanes * carry_size(m, t, c);
+    memcpy(m->value[t->l->carry[c].next], t->it[c] + (size_t)j * row, row);
+  }
+  m->point[t->l->axis] = e + first - t->l->headless;
+  run_stage(m, t, STAGE_RESULT, b->lanes);
+}
+
+static void run_block(machine *m, block *b, int64_t e) {
+  m->step = e;
+  b->first = !e && b->g->l->headless;
+  load_block(m, b, e);
+  for (int k = 1; k < b->lanes; k++)
+    for (int j = 0; j < b->segments; j += b->lanes) combine_column(m, b, j, k);
+  for (int j = 0; j < b->segments; j += b->lanes) combine_totals(m, b, j);
+  for (int j = 0; j < b->segments; j++) finish_segment(m, b, e, j);
+}
+
+/* As many as there are whole ones; returns the element that follows. */
+static int64_t run_blocks(machine *m, group *g, int64_t n) {
+  block b = {.g = g, .table = *g, .lanes = g->l->prefix.lanes, .segments = g->l->prefix.segments};
+  int64_t e = 0, size = (int64_t)b.lanes * b.segments;
+  b.table.it = ARENA_ARRAY(g->tmp, char *, g->l->n_carry);
+  b.before = ARENA_ARRAY(g->tmp, char *, g->l->n_carry);
+  for (int c = 0; c < g->l->n_carry; c++) {
+    b.table.it[c] = arena_alloc(g->tmp, (size_t)size * carry_size(m, g, c));
+    b.before[c] = arena_alloc(g->tmp, (size_t)b.segments * carry_size(m, g, c));
+  }
+  g->n = b.lanes;
+  for (; size && n - e >= size; e += size) run_block(m, &b, e);
+  return e;
+}
+
 static void network(machine *m, const loop *l) {
   int lanes = l->prefix.lanes;
   int64_t n = extent_of(m, l) + l->headless, outer = m->step;
@@ -255,7 +347,7 @@ static void network(machine *m, const loop *l) {
   }
   widen_outer(m, l, lanes);
   m->lane_axis = l->axis;
-  for (int64_t p = 0; p < n; p += lanes) {
+  for (int64_t p = run_blocks(m, &g, n); p < n; p += lanes) {
     g.n = (int)(n - p < lanes ? n - p : lanes);
     m->step = p;
     m->point[l->axis] = p - l->headless;

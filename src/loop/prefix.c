@@ -5,8 +5,10 @@
 enum {
   MAX_LANES = 16,
   MIN_LANES =
-      4,      /* with two, the network and the carry take as long as one element after the other */
-  COSTLY = 40 /* instructions: more than it takes to gather the lanes from as many rows */
+      4,       /* with two, the network and the carry take as long as one element after the other */
+  COSTLY = 40, /* instructions: more than it takes to gather the lanes from as many rows */
+  DIVISION = 16,   /* instructions that a division takes the time of */
+  SIDE_BY_SIDE = 4 /* vectors of segments */
 };
 
 /* ---- facts about the nest ---- */
@@ -31,8 +33,23 @@ static int combine_cost(const scan_nest *n) {
     const stmt *s = &n->body.data[i];
     if (n->invariant[s->value]) continue;
     cost += s->kind == ST_OP ? op_cost(s->op, s->compute) : s->kind == ST_CALL ? OP_COST_CALL : 1;
+    if (s->kind == ST_OP && s->op == OP_div) cost += DIVISION;
   }
   return cost;
+}
+
+/* Segments take two combinations per vector, not one per step of a network and another one, but
+ * every leaf is transposed on its way in and results on their way out: in instructions per vector,
+ * log2(lanes) shuffles and as many loads and stores again. */
+static bool segments_pay(const scan_nest *n, int lanes) {
+  int steps = 0, moved = n->carries.len, combine = combine_cost(n);
+  while (1 << steps < lanes) steps++;
+  for (int y = 0; y < n->stores.len; y++) moved++;
+  for (int v = 0; v < n->carries.len; v++)
+    if (n->dtype[n->carries.data[v].in] == SCANC_BOOL) return false;
+  int network = (steps + 1) * (combine + n->carries.len),
+      segments = 2 * combine + combine * (steps + 1) / lanes + moved * 2 * (steps + 1);
+  return segments < network;
 }
 
 /* Whether some leaf has the class behind time. */
@@ -76,14 +93,16 @@ static bool results_differ(const scan_nest *n) {
 /* ---- choice ---- */
 
 prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) {
-  const prefix_order left = {PREFIX_LEFT, 0};
+  const prefix_order left = {PREFIX_LEFT, 0, 0};
   int lanes = t->vector_bytes / widest_value(n);
   if (!n->fold || n->inners.len || !results_differ(n) || !runs_along_time(n)) return left;
   if (lanes > MAX_LANES) lanes = MAX_LANES;
   while (length >= 0 && lanes / 2 >= length && lanes > 1) lanes /= 2;
   if (lanes < MIN_LANES) return left;
   if (combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
-  return (prefix_order){PREFIX_NETWORK, lanes};
+  int64_t segments = segments_pay(n, lanes) ? SIDE_BY_SIDE * lanes : 0;
+  if (length >= 0 && length < segments * lanes) segments = 0;
+  return (prefix_order){PREFIX_NETWORK, lanes, (int)segments};
 }
 
 static int64_t running_length(const node *n) {
@@ -112,7 +131,8 @@ void prefix_orders(module *m, const target *t, bool left) {
     arena *tmp = arena_new();
     str why = {0};
     const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);
-    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){PREFIX_LEFT, 0};
+    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){PREFIX_LEFT, 0, 0};
+    if (nest_is_cumulative(n)) n->order.segments = 0; /* what the interpreter has no code for */
     str_free(&why);
     arena_free(tmp);
   }

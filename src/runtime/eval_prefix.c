@@ -26,7 +26,7 @@ static bool fold_left(loop *l) {
 
 typedef struct {
   loop *l;
-  int lanes;
+  int lanes, segments;
   cell **it;   /* per place in the group: a cell per leaf */
   cell *total; /* per leaf: the last result of the group before */
 } network;
@@ -49,19 +49,23 @@ static bool combine_within(network *w, int n) {
   return true;
 }
 
-static void load_group(network *w, int64_t first, int n) {
-  for (int k = 0; k < n; k++)
-    for (int i = 0; i < w->l->n_carry; i++) {
-      rval v = slice_at(w->l, i, first + k);
-      cell_clear(&w->it[k][i]);
-      cell_set(&w->it[k][i], &v);
-    }
+static void load_cell(loop *l, cell *it, int64_t t) {
+  for (int i = 0; i < l->n_carry; i++) {
+    rval v = slice_at(l, i, t);
+    cell_clear(&it[i]);
+    cell_set(&it[i], &v);
+  }
+}
+
+static bool push_cell(loop *l, const cell *it, int64_t t) {
+  for (int i = 0; i < l->n_carry; i++)
+    if (!loop_push_y(l, i, i, &it[i].v, t)) return false;
+  return true;
 }
 
 static bool store_group(network *w, int64_t first, int n) {
   for (int k = 0; k < n; k++)
-    for (int i = 0; i < w->l->n_carry; i++)
-      if (!loop_push_y(w->l, i, i, &w->it[k][i].v, first + k)) return false;
+    if (!push_cell(w->l, w->it[k], first + k)) return false;
   for (int i = 0; i < w->l->n_carry; i++) {
     cell_clear(&w->total[i]);
     cell_set(&w->total[i], &w->it[n - 1][i].v);
@@ -70,24 +74,83 @@ static bool store_group(network *w, int64_t first, int n) {
 }
 
 static bool run_group(network *w, int64_t first, int n) {
-  load_group(w, first, n);
+  for (int k = 0; k < n; k++) load_cell(w->l, w->it[k], first + k);
   bool ok = combine_within(w, n);
   for (int k = 0; ok && first && k < n; k++) ok = combine(w, w->total, w->it[k]);
   return ok && store_group(w, first, n);
 }
 
-static bool fold_network(loop *l, int lanes) {
-  arena *tmp = l->c->tmp;
-  network w = {l, lanes, ARENA_ARRAY(tmp, cell *, lanes), ARENA_ARRAY(tmp, cell, l->n_carry)};
-  cell *own = l->carry;
+/* ---- blocks of segments ---- */
+
+static cell **cells(loop *l, int n) {
+  cell **it = ARENA_ARRAY(l->c->tmp, cell *, n);
+  for (int k = 0; k < n; k++) it[k] = ARENA_ARRAY(l->c->tmp, cell, l->n_carry);
+  return it;
+}
+
+static void clear_cells(loop *l, cell **it, int n) {
+  for (int k = 0; k < n; k++)
+    for (int i = 0; i < l->n_carry; i++) cell_clear(&it[k][i]);
+}
+
+static void copy_cells(loop *l, cell *to, const cell *from) {
+  for (int i = 0; i < l->n_carry; i++) {
+    rval v = from[i].v;
+    cell_clear(&to[i]);
+    cell_set(&to[i], &v);
+  }
+}
+
+/* The totals of `lanes` segments from j on. any: something comes before them. */
+static bool combine_totals(network *w, cell **it, cell **before, int j, bool any) {
+  loop *l = w->l;
+  for (int k = 0; k < w->lanes; k++) copy_cells(l, w->it[k], it[(j + k + 1) * w->lanes - 1]);
+  if (!combine_within(w, w->lanes)) return false;
+  for (int k = 0; any && k < w->lanes; k++)
+    if (!combine(w, w->total, w->it[k])) return false;
+  if (any) copy_cells(l, before[j], w->total);
+  for (int k = 1; k < w->lanes; k++) copy_cells(l, before[j + k], w->it[k - 1]);
+  copy_cells(l, w->total, w->it[w->lanes - 1]);
+  return true;
+}
+
+static bool run_block(network *w, cell **it, cell **before, int64_t t) {
+  int lanes = w->lanes, size = w->segments * lanes;
+  for (int k = 0; k < size; k++) load_cell(w->l, it[k], t + k);
+  for (int k = 1; k < lanes; k++)
+    for (int j = 0; j < w->segments; j++)
+      if (!combine(w, it[j * lanes + k - 1], it[j * lanes + k])) return false;
+  for (int j = 0; j < w->segments; j += lanes)
+    if (!combine_totals(w, it, before, j, t || j)) return false;
+  for (int k = t ? 0 : lanes; k < size; k++)
+    if (!combine(w, before[k / lanes], it[k])) return false;
+  for (int k = 0; k < size; k++)
+    if (!push_cell(w->l, it[k], t + k)) return false;
+  return true;
+}
+
+/* As many as there are whole ones; *t becomes the element that follows. */
+static bool run_blocks(network *w, int64_t *t) {
+  int size = w->segments * w->lanes;
+  cell **it = cells(w->l, size), **before = cells(w->l, w->segments);
   bool ok = true;
+  for (; ok && size && w->l->length - *t >= size; *t += size) ok = run_block(w, it, before, *t);
+  clear_cells(w->l, it, size);
+  clear_cells(w->l, before, w->segments);
+  return ok;
+}
+
+static bool fold_network(loop *l, prefix_order order) {
+  int lanes = order.lanes;
+  network w = {l, lanes, order.segments, cells(l, lanes), *cells(l, 1)};
+  cell *own = l->carry;
+  int64_t t = 0;
   l->place_from = -1;
-  for (int k = 0; k < lanes; k++) w.it[k] = ARENA_ARRAY(tmp, cell, l->n_carry);
-  for (int64_t t = 0; ok && t < l->length; t += lanes)
+  bool ok = run_blocks(&w, &t);
+  for (; ok && t < l->length; t += lanes)
     ok = run_group(&w, t, (int)(l->length - t < lanes ? l->length - t : lanes));
-  for (int k = 0; k < lanes; k++)
-    for (int i = 0; i < l->n_carry; i++) cell_clear(&w.it[k][i]);
-  for (int i = 0; i < l->n_carry; i++) cell_clear(&w.total[i]);
+  clear_cells(l, w.it, lanes);
+  clear_cells(l, &w.total, 1);
   l->carry = own;
   return ok;
 }
@@ -113,7 +176,7 @@ bool eval_prefix(eval_ctx *c) {
   if (!loop_open_slices(&l, xs) || !loop_bind_extras(c, f, 2 * n, &c->arg[2])) return false;
   bool ok = l.length <= 0               ? open_stacks(&l)
             : order.kind == PREFIX_LEFT ? fold_left(&l)
-                                        : fold_network(&l, order.lanes);
+                                        : fold_network(&l, order);
   if (ok) loop_give_results(&l, false);
   loop_close(&l);
   return ok;

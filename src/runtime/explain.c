@@ -84,6 +84,13 @@ static void explain_schedule(const subject *s, const stmt *part) {
   const loop *lanes = stmts_lane_loop(&one);
   const char *carries = place_of_carries(s->k, part ? &one : &s->k->body);
   if (!lanes) str_printf(s->x->out, "  schedule:  scalars%s\n", carries);
+  else if (lanes->prefix.segments)
+    str_printf(
+        s->x->out,
+        "  schedule:  blocks of %d segments of %d elements along %s, %d segments in the lanes of "
+        "a vector; less than a block as a network%s\n",
+        lanes->prefix.segments, lanes->lanes, s->k->axes.data[lanes->axis].name, lanes->lanes,
+        carries);
   else if (lanes->prefix.kind == PREFIX_NETWORK)
     str_printf(s->x->out,
                "  schedule:  %d elements along %s in a vector, combined among each other, then "

@@ -26,15 +26,19 @@ typedef struct {
   void (*i32)(const uint32_t *l, const uint32_t *r, uint32_t *y); /* NULL: floats only */
 } combination;
 
-#define IN_EACH_TYPE(name, ...) \
+#define IN_FLOATS(name, ...) \
   static void name##_f32(const float *l, const float *r, float *y) { __VA_ARGS__ } \
-  static void name##_f64(const double *l, const double *r, double *y) { __VA_ARGS__ } \
+  static void name##_f64(const double *l, const double *r, double *y) { __VA_ARGS__ }
+#define IN_EACH_TYPE(name, ...) \
+  IN_FLOATS(name, __VA_ARGS__) \
   static void name##_i32(const uint32_t *l, const uint32_t *r, uint32_t *y) { __VA_ARGS__ }
 
 IN_EACH_TYPE(sum, y[0] = l[0] + r[0];)
 IN_EACH_TYPE(affine, y[0] = r[0] * l[0]; y[1] = r[0] * l[1] + r[1];)
 IN_EACH_TYPE(matrix, y[0] = l[0] * r[0] + l[1] * r[2]; y[1] = l[0] * r[1] + l[1] * r[3];
              y[2] = l[2] * r[0] + l[3] * r[2]; y[3] = l[2] * r[1] + l[3] * r[3];)
+/* A weight and a mean. */
+IN_FLOATS(average, y[0] = l[0] + r[0]; y[1] = (l[0] * l[1] + r[0] * r[1]) / y[0];)
 IN_EACH_TYPE(segment, y[0] = l[0] + r[0]; y[1] = r[0] != 0 ? r[1] : l[1] + r[1];)
 
 static void most_f32(const float *l, const float *r, float *y) { y[0] = l[0] > r[0] ? l[0] : r[0]; }
@@ -102,6 +106,13 @@ static const combination combinations[] = {
      segment_f32,
      segment_f64,
      segment_i32},
+    {"average",
+     2,
+     {"w = " A "add.Tensor(l0, r0)", "a = " A "mul.Tensor(l0, l1)", "b = " A "mul.Tensor(r0, r1)",
+      "s = " A "add.Tensor(a, b)", "m = " A "div.Tensor(s, w)", "w, m"},
+     average_f32,
+     average_f64,
+     NULL},
     {"logaddexp", 1, {"y = " A "logaddexp.default(l0, r0)", "y"}, logs_f32, logs_f64, NULL}};
 
 enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
@@ -115,6 +126,7 @@ typedef struct {
   bool reversed;
   scanc_assoc assoc;
   int threads; /* 0: one */
+  int first;   /* leaf: results before it are not wanted */
 } scan_case;
 
 static void append_type(str *t, const scan_case *c, int rank) {
@@ -164,8 +176,8 @@ static const char *append_views(str *t, const scan_case *c, const char *from) {
   return now;
 }
 
-static void append_list(str *t, const scan_case *c, const char *base) {
-  for (int i = 0; i < c->what->n; i++) str_printf(t, "%s%d, ", base, i);
+static void append_list(str *t, const scan_case *c, const char *base, int first) {
+  for (int i = first; i < c->what->n; i++) str_printf(t, "%s%d, ", base, i);
 }
 
 static scanc_program *compile_case(const scan_case *c, scanc_exec how, const char *cpu) {
@@ -176,12 +188,12 @@ static scanc_program *compile_case(const scan_case *c, scanc_exec how, const cha
   str_append(&t, "):\n        g = self.associative_scan_combine_graph_0\n");
   const char *name = append_views(&t, c, "x");
   str_append(&t, "        s = torch.ops.higher_order.associative_scan(g, [");
-  append_list(&t, c, name);
+  append_list(&t, c, name, 0);
   str_append(&t, "], ())\n");
   for (int i = 0; i < c->what->n; i++) str_printf(&t, "        y%d = s[%d]\n", i, i);
   name = append_views(&t, c, "y");
   str_append(&t, "        return (");
-  append_list(&t, c, name);
+  append_list(&t, c, name, c->first);
   str_append(&t, ")\n\n");
   append_body(&t, c);
   scanc_module *mod = scanc_module_parse(NULL, t.data, t.len, c->what->name, &err);
@@ -257,13 +269,13 @@ static void run_case(scanc_program *p, const scan_case *c, data *d, bool second,
     in[i] = tensor_over(d->x[i], c, sizes);
     out[i] = tensor_over(second ? d->z[i] : d->y[i], c, sizes);
   }
-  run(p, in, c->what->n, out, c->what->n);
+  run(p, in, c->what->n, out + c->first, c->what->n - c->first);
 }
 
 /* ---- comparison ---- */
 
 static void check_same_bits(const scan_case *c, const data *d, int64_t n, const char *cpu) {
-  for (int i = 0; i < c->what->n; i++)
+  for (int i = c->first; i < c->what->n; i++)
     for (int64_t k = 0; k < n; k++) {
       bool nan = c->dtype == SCANC_F32 && isnan(d->y[i][k].f) && isnan(d->z[i][k].f);
       ck_assert_msg(nan || d->y[i][k].i == d->z[i][k].i,
@@ -372,7 +384,7 @@ static void check_on_levels(const scan_case *c, const int64_t (*sizes)[3], int c
 static void check_combination(const combination *w, int rank, int axis, const int64_t (*sizes)[3],
                               int count) {
   for (int reversed = 0; reversed < 2; reversed++) {
-    scan_case c = {w, SCANC_F32, rank, axis, reversed, SCANC_ASSOC_TREE, 0};
+    scan_case c = {w, SCANC_F32, rank, axis, reversed, SCANC_ASSOC_TREE, 0, 0};
     check_on_levels(&c, sizes, count);
     c.dtype = SCANC_I32;
     if (w->i32) check_on_levels(&c, sizes, count);
@@ -398,6 +410,29 @@ START_TEST(test_axes) {
 }
 END_TEST
 
+/* Where one result is wanted, what only the others need is not computed. */
+START_TEST(test_last_result) {
+  static const int64_t lengths[] = {1, 5, 16, 33, 1024, 1025, 3000};
+  static data d;
+  for (int k = 0; k < N_COMBINATIONS; k++)
+    for (int l = 0; l < 3; l++) {
+      const scan_case c = {&combinations[k],     SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0,
+                           combinations[k].n - 1};
+      if (!runs_here(levels[l])) continue;
+      scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
+                    *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
+      fill_data(&d, &c);
+      for (int i = 0; i < 7; i++) {
+        run_case(interpreted, &c, &d, false, &lengths[i]);
+        run_case(compiled, &c, &d, true, &lengths[i]);
+        check_same_bits(&c, &d, lengths[i], levels[l]);
+      }
+      scanc_program_free(interpreted);
+      scanc_program_free(compiled);
+    }
+}
+END_TEST
+
 /* NaN, infinities, signed zeros and subnormals: executors agree, whatever a fold gives. */
 START_TEST(test_special_numbers) {
   static const float special[] = {NAN,    INFINITY, -INFINITY, 0.0F,   -0.0F,
@@ -405,11 +440,11 @@ START_TEST(test_special_numbers) {
   static data d;
   for (int k = 0; k < N_COMBINATIONS; k++)
     for (int l = 0; l < 3; l++) {
-      const scan_case c = {&combinations[k], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0};
+      const scan_case c = {&combinations[k], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0, 0};
       if (!runs_here(levels[l])) continue;
       scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
                     *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
-      for (int64_t n = 1; n < 100; n += 7) {
+      for (int64_t n = 1; n < 2000; n = n < 100 ? n + 7 : n + 600) {
         fill_data(&d, &c);
         for (int i = 0; i < 8; i++)
           d.x[next_random() % MAX_LEAVES][next_random() % n].f = special[next_random() % 9];
@@ -426,8 +461,8 @@ END_TEST
 /* Elements that lie apart in memory, or all in one place. */
 START_TEST(test_strides) {
   static data d;
-  static const int64_t strides[] = {2, 3, -1, -2, 0};
-  const scan_case c = {&combinations[2], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0};
+  static const int64_t strides[] = {2, 3, -1, -2, 0, 0};
+  const scan_case c = {&combinations[2], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0, 0};
   scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, NULL),
                 *compiled = compile_case(&c, SCANC_EXEC_AUTO, NULL);
   fill_data(&d, &c);
@@ -457,8 +492,8 @@ START_TEST(test_threads) {
   for (int k = 0; k < N_COMBINATIONS; k++)
     for (int axis = 0; axis < 3; axis++)
       for (int t = 0; t < 3; t++) {
-        const scan_case c = {&combinations[k],    SCANC_F32,        3,         axis,
-                             (k + axis) % 2 != 0, SCANC_ASSOC_TREE, threads[t]};
+        const scan_case c = {&combinations[k],    SCANC_F32,        3,          axis,
+                             (k + axis) % 2 != 0, SCANC_ASSOC_TREE, threads[t], 0};
         check_sizes(&c, "native", sizes, 5);
       }
 }
@@ -467,7 +502,7 @@ END_TEST
 /* The sums are those of a left fold, and not those of a network. */
 static bool sums_are_left(scanc_exec how, scanc_assoc assoc) {
   static data d;
-  const scan_case c = {&combinations[0], SCANC_F32, 1, 0, false, assoc, 0};
+  const scan_case c = {&combinations[0], SCANC_F32, 1, 0, false, assoc, 0, 0};
   const int64_t n = 1000;
   scanc_program *p = compile_case(&c, how, NULL);
   fill_data(&d, &c);
@@ -490,5 +525,5 @@ START_TEST(test_left) {
 }
 END_TEST
 
-UNIT_MAIN("prefix", test_left, test_lengths, test_axes, test_threads, test_special_numbers,
-          test_strides)
+UNIT_MAIN("prefix", test_left, test_lengths, test_axes, test_threads, test_last_result,
+          test_special_numbers, test_strides)

@@ -108,6 +108,10 @@ void cg_network(cg *c, const loop *l, const int *along);
 /* ---- memory ---- (memory.c) */
 void cg_load(cg *c, const stmt *s, int part);
 void cg_store(cg *c, const stmt *s, int part);
+/* If s is the first of n statements that begin with one load per lane, of neighbours in memory
+ * while lanes are apart: a vector is read per lane, and the square of them transposed. Returns how
+ * many statements that was, 0 if they are no such loads. */
+int cg_load_block(cg *c, const stmt *s, int n, int part);
 LLVMValueRef cg_number(cg *c, lexpr e);                   /* i64 */
 LLVMValueRef cg_stride_bytes(cg *c, int buffer, int dim); /* i64 */
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes);

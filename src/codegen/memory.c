@@ -323,3 +323,65 @@ void cg_store(cg *c, const stmt *s, int part) {
   if (d < 0) store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
   else store_lanes(c, s, d, part);
 }
+
+/* ---- blocks ---- */
+
+/* Whether b reads the element behind that of a, along a dimension of stride 1. */
+static bool is_next(const cg *c, const stmt *a, const stmt *b) {
+  const buffer *buf = &c->k->buffers.data[a->buffer];
+  int step = 0;
+  if (b->kind != ST_LOAD || b->buffer != a->buffer) return false;
+  for (int d = 0; d < buf->n_dims; d++) {
+    int64_t by = b->index[d].add - a->index[d].add;
+    bool unit = !buf->dims[d].stride.is_param && buf->dims[d].stride.k == 1;
+    if (b->index[d].axis <= INDEX_VALUE) return false;
+    if (b->index[d].axis != a->index[d].axis || (by && (by != 1 || !unit))) return false;
+    step += by == 1;
+  }
+  return step == 1;
+}
+
+/* Whether as many loads as there are lanes read neighbours, each with lanes that are apart. */
+static bool is_block(const cg *c, const stmt *s, int n) {
+  int d = s->kind == ST_LOAD ? lane_dim(c, s) : -1;
+  if (d < 0 || n < c->lanes || c->lanes < 2 || c->mask || s->dtype == SCANC_BOOL) return false;
+  lexpr stride = c->k->buffers.data[s->buffer].dims[d].stride;
+  if (!stride.is_param && stride.k == 1) return false;
+  for (int i = 1; i < c->lanes; i++)
+    if (!is_next(c, &s[i - 1], &s[i])) return false;
+  return true;
+}
+
+/* Exchanges bit h of the rows' numbers with that of the lanes'. */
+static void exchange(cg *c, LLVMValueRef *row, int h) {
+  LLVMValueRef low[CG_MAX_LANES], high[CG_MAX_LANES];
+  int n = c->lanes;
+  for (int i = 0; i < n; i++) {
+    low[i] = cg_i32(c, i & h ? n + i - h : i);
+    high[i] = cg_i32(c, i & h ? n + i : i + h);
+  }
+  LLVMValueRef low_mask = LLVMConstVector(low, (unsigned)n),
+               high_mask = LLVMConstVector(high, (unsigned)n);
+  for (int i = 0; i < n; i++) {
+    if (i & h) continue;
+    LLVMValueRef a = row[i], b = row[i + h];
+    row[i] = LLVMBuildShuffleVector(c->b, a, b, low_mask, "");
+    row[i + h] = LLVMBuildShuffleVector(c->b, a, b, high_mask, "");
+  }
+}
+
+int cg_load_block(cg *c, const stmt *s, int n, int part) {
+  if (!is_block(c, s, n)) return 0;
+  LLVMValueRef row[CG_MAX_LANES], stride = lane_bytes(c, s, lane_dim(c, s)),
+                                  p = part_pointer(c, s, stride, part);
+  for (int i = 0; i < c->lanes; i++) {
+    row[i] = load_at(c, s->dtype, p, c->lanes);
+    p = cg_advance(c, p, stride);
+  }
+  for (int h = c->lanes / 2; h; h /= 2) exchange(c, row, h);
+  for (int i = 0; i < c->lanes; i++) {
+    c->value[s[i].value].scalar = NULL;
+    c->value[s[i].value].part[part] = row[i];
+  }
+  return c->lanes;
+}

@@ -20,14 +20,14 @@ static nest_view part_of(const nest_view *v, int first, int n) {
 void product_merge(symtab *syms, product *p) {
   nest_view a = part_of(&p->a, 0, p->n_free), b = part_of(&p->b, 0, p->n_free), c = p->c,
             ak = part_of(&p->a, p->n_free, p->n_summed),
-            bk = part_of(&p->b, p->n_free, p->n_summed);
-  views_merge(syms, (nest_view *[]){&c, &a, &b}, 3);
+            bk = part_of(&p->b, p->n_free, p->n_summed), bias = p->bias;
+  views_merge(syms, (nest_view *[]){&c, &a, &b, &bias}, 3 + p->has_bias);
   views_merge(syms, (nest_view *[]){&ak, &bk}, 2);
   p->n_free = c.rank;
   p->n_summed = ak.rank;
   append(&a, &ak, 0, ak.rank);
   append(&b, &bk, 0, bk.rank);
-  p->a = a, p->b = b, p->c = c;
+  p->a = a, p->b = b, p->c = c, p->bias = bias;
 }
 
 product product_range(symtab *syms, const product *p, int d, dim from, dim to) {
@@ -35,6 +35,7 @@ product product_range(symtab *syms, const product *p, int d, dim from, dim to) {
   r.a = view_range(syms, &p->a, d, from, to);
   r.b = view_range(syms, &p->b, d, from, to);
   r.c = view_range(syms, &p->c, d, from, to);
+  if (p->has_bias) r.bias = view_range(syms, &p->bias, d, from, to);
   return r;
 }
 
@@ -43,6 +44,7 @@ product product_tiled(symtab *syms, const product *p, int d, int64_t by) {
   r.a = view_tiled(syms, &p->a, d, by);
   r.b = view_tiled(syms, &p->b, d, by);
   r.c = view_tiled(syms, &p->c, d, by);
+  if (p->has_bias) r.bias = view_tiled(syms, &p->bias, d, by);
   r.n_free++;
   return r;
 }
@@ -51,7 +53,9 @@ product product_tiled(symtab *syms, const product *p, int d, int64_t by) {
 
 enum {
   UNKNOWN_SIZE = 256, /* stands for a size that only a run tells */
-  STRIDED_LANE = 2,   /* instructions: an element read on its own and put into a vector */
+  STRIDED_LANE = 4,   /* instructions: an element read on its own and put into a vector */
+  SHUFFLE = 2,        /* one of a square, with the moves around it */
+  PACK = 1,           /* instructions to copy an element */
   LATENCY = 16,       /* instructions that fit into the latency of a sum */
   LOOP = 3,           /* instructions of a step of the loop over k itself */
   MAX_UNROLLED = 400  /* instructions in it */
@@ -72,10 +76,25 @@ static int64_t size_of(const nest_view *v, int d) {
 
 static bool moves(const nest_view *v, int d) { return d >= 0 && !dim_is(v->stride[d], 0); }
 
+/* The last summed dimension; -1: all are gone. */
+static int last_summed(const product *p) { return p->n_summed ? p->n_free + p->n_summed - 1 : -1; }
+
+/* Whether lanes of the operand are apart and neighbours in memory are steps of the sum. */
+static bool in_squares(const choice *x, const nest_view *v, int lane) {
+  int k = last_summed(x->p);
+  return !x->complex && moves(v, lane) && !dim_is(v->stride[lane], 1) && k >= 0 &&
+         dim_is(v->stride[k], 1);
+}
+
+static int log2_of(int n) { return n > 1 ? 1 + log2_of(n / 2) : 0; }
+
 /* Instructions for the elements of an operand that one step of a tile needs. */
 static double loads(const choice *x, const nest_view *v, const product_shape *s) {
   bool unit = s->lane >= 0 && dim_is(v->stride[s->lane], 1) && !x->complex;
-  double each = !moves(v, s->lane) ? 1 : s->unroll * (unit ? 1 : 1 + STRIDED_LANE * s->lanes);
+  double vector = 1 + STRIDED_LANE * s->lanes;
+  if (unit || s->pack[v == &x->p->b]) vector = 1;
+  else if (s->depth > 1 && in_squares(x, v, s->lane)) vector = 1 + SHUFFLE * log2_of(s->lanes);
+  double each = !moves(v, s->lane) ? 1 : s->unroll * vector;
   return each * (moves(v, s->row) ? s->rows : 1) * (x->complex ? 2 : 1);
 }
 
@@ -90,19 +109,54 @@ static double rounds(const choice *x, const product_shape *s) {
   return (double)tiles(n, (int64_t)s->lanes * s->unroll) * ((double)(m / s->rows) + rest * 1.1);
 }
 
+/* How many elements of the result an element of the operand is for. */
+static double reuse(const choice *x, const nest_view *v) {
+  double n = 1;
+  for (int d = 0; d < x->p->n_free; d++)
+    if (!moves(v, d)) n *= (double)size_of(v, d);
+  return n;
+}
+
+/* Instructions per product for what is done outside of the loop over k. */
+static double around(const choice *x, const product_shape *s) {
+  double depth = 1, cost = 0;
+  for (int d = x->p->n_free; d < x->p->a.rank; d++) depth *= (double)size_of(&x->p->a, d);
+  for (int i = 0; i < 2; i++)
+    if (s->pack[i]) cost += PACK / reuse(x, i ? &x->p->b : &x->p->a);
+  bool unit = s->lane < 0 || dim_is(x->p->c.stride[s->lane], 1);
+  return cost + (unit ? 1.0 / s->lanes : STRIDED_LANE) / (depth > 1 ? depth : 1);
+}
+
 static void consider(choice *x, product_shape s) {
   double sums = (double)s.rows * s.unroll * (x->complex ? 8 : 2),
-         read = loads(x, &x->p->a, &s) + loads(x, &x->p->b, &s), step = sums + read;
-  if (s.lane >= 0 && size_of(&x->p->c, s.lane) == 0) return;
-  if (step > MAX_UNROLLED) return;
+         step = sums + loads(x, &x->p->a, &s) + loads(x, &x->p->b, &s);
+  double points = s.lane < 0 ? 1 : (double)size_of(&x->p->c, s.lane);
+  if (s.row >= 0) points *= (double)size_of(&x->p->c, s.row);
+  if (step * s.depth > MAX_UNROLLED || points < 1) return;
   if (step < LATENCY) step = LATENCY;
-  step += LOOP;
-  int64_t points =
-      (s.lane < 0 ? 1 : size_of(&x->p->c, s.lane)) * (s.row < 0 ? 1 : size_of(&x->p->c, s.row));
-  double cost = step * rounds(x, &s) / (double)(points ? points : 1);
+  step += (double)LOOP / s.depth;
+  double cost = step * rounds(x, &s) / points + around(x, &s);
   if (cost >= x->cost) return;
   x->cost = cost;
   x->best = s;
+}
+
+/* The shape, and those in which operands that are strided along the lanes are packed. */
+static void consider_packed(choice *x, product_shape s) {
+  consider(x, s);
+  for (int i = 0; i < 2 && s.lane >= 0 && !x->complex; i++) {
+    const nest_view *v = i ? &x->p->b : &x->p->a;
+    s.pack[i] = moves(v, s.lane) && !dim_is(v->stride[s.lane], 1);
+  }
+  s.depth = 1;
+  if (s.pack[0] || s.pack[1]) consider(x, s);
+}
+
+/* Squares have as many steps of the sum as there are lanes. */
+static int depth_of(const choice *x, int lane, int lanes) {
+  bool squares = in_squares(x, &x->p->a, lane) || in_squares(x, &x->p->b, lane);
+  if (!squares || lanes < 2 || lanes > PRODUCT_MAX_DEPTH) return 1;
+  return size_of(&x->p->a, last_summed(x->p)) < lanes ? 1 : lanes;
 }
 
 /* All tiles of these two dimensions whose sums fit into registers. */
@@ -110,23 +164,32 @@ static void consider_tiles(choice *x, int lane, int row) {
   int64_t n = lane < 0 ? 1 : size_of(&x->p->c, lane), m = row < 0 ? 1 : size_of(&x->p->c, row);
   int budget = (x->t->registers >= 32 ? 24 : 10) / (x->complex ? 2 : 1), lanes = 1;
   while (lane >= 0 && 2 * lanes <= x->width && 2 * lanes <= n) lanes *= 2;
+  int depth = depth_of(x, lane, lanes);
   for (int rows = 1; rows <= PRODUCT_MAX_ROWS && rows <= (m ? m : 1); rows++)
     for (int unroll = 1; unroll * rows <= budget && unroll <= (lane < 0 ? 1 : 8); unroll++)
-      consider(x, (product_shape){lane, lanes, unroll, row, rows, 0});
+      consider_packed(x, (product_shape){lane, lanes, unroll, row, rows, depth, {0}});
 }
 
 product_shape product_choose(const product *p, const target *t) {
   choice x = {.p = p, .t = t, .complex = dtype_class(p->c.dtype) == 'c', .cost = 1e100};
   x.width = t->vector_bytes / (int)scanc_dtype_size(product_acc(p->c.dtype));
-  x.best = (product_shape){-1, 1, 1, -1, 1, 0};
+  x.best = (product_shape){-1, 1, 1, -1, 1, 1, {0}};
   for (int lane = -1; lane < p->n_free; lane++)
     for (int row = -1; row < p->n_free; row++)
       if (row < 0 || row != lane) consider_tiles(&x, lane, row);
-  x.best.cost = (int64_t)(1000 * (x.cost < 1e15 ? x.cost : 0));
   return x.best;
 }
 
 /* ---- kernels ---- */
+
+/* The operands as one loop over the last summed dimension sees them. */
+typedef struct {
+  nest_view a, b;
+  int in_a, in_b; /* buffers */
+  int axis[SCANC_MAX_RANK];
+  int step; /* the dimension of the steps in one round of the loop, -1 */
+  int depth;
+} strip;
 
 typedef struct {
   view_kernel *v;
@@ -135,15 +198,16 @@ typedef struct {
   int row;   /* the dimension of rows in a tile, -1 */
   scanc_dtype acc;
   int parts; /* of an element */
-  int a, b, c;
+  int n_sums;
+  int bias; /* buffer */
   int axis[SCANC_MAX_RANK];
+  strip strip[2];
+  int n_strips;
 } builder;
 
-static int load(builder *x, stmt_list *body, int buf, const nest_view *v, int r, int part) {
-  int64_t add[SCANC_MAX_RANK] = {0};
-  if (x->row >= 0) add[x->row] = moves(v, x->row) ? r : 0;
-  return vk_cast(x->v, body, vk_load(x->v, body, buf, add, part, NULL), x->acc);
-}
+typedef struct {
+  int v[PRODUCT_MAX_DEPTH * PRODUCT_MAX_ROWS * 2];
+} elements;
 
 static int op2(builder *x, stmt_list *body, op_id op, int p, int q) {
   return vk_op(x->v, body, op, x->acc, (int[]){p, q}, 2);
@@ -162,63 +226,134 @@ static void add_product(builder *x, stmt_list *body, const int *p, const int *q,
   sum[0] = op2(x, body, OP_add, sum[0], re);
 }
 
-/* The elements of an operand for all rows; those of one that rows share are read once. */
-static void load_rows(builder *x, stmt_list *body, int buf, const nest_view *v, int *out) {
-  for (int r = 0; r < x->s->rows; r++)
-    for (int part = 0; part < x->parts; part++) {
-      int i = r * x->parts + part;
-      out[i] = r && !moves(v, x->row) ? out[part] : load(x, body, buf, v, r, part);
+/* The elements [row][step][part] of an operand that a round needs; those that rows share are read
+ * once. Loads of neighbours come one after the other, as they may be a square. */
+static void load_all(builder *x, stmt_list *body, const strip *t, bool is_b, elements *e) {
+  const nest_view *v = is_b ? &t->b : &t->a;
+  int buf = is_b ? t->in_b : t->in_a, per_row = t->depth * x->parts, rows = x->s->rows;
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < per_row; i++) {
+      int64_t add[SCANC_MAX_RANK] = {0};
+      if (x->row >= 0) add[x->row] = r;
+      if (t->step >= 0) add[t->step] = i / x->parts;
+      bool shared = r && !moves(v, x->row);
+      e->v[r * per_row + i] = shared ? e->v[i] : vk_load(x->v, body, buf, add, i % x->parts, NULL);
+    }
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < per_row; i++) {
+      bool shared = r && !moves(v, x->row);
+      int at = r * per_row + i;
+      e->v[at] = shared ? e->v[i] : vk_cast(x->v, body, e->v[at], x->acc);
     }
 }
 
-/* One step of the sums of a tile. */
-static void add_step(builder *x, stmt_list *body, int *sum) {
-  int p[2 * PRODUCT_MAX_ROWS], q[2 * PRODUCT_MAX_ROWS];
-  load_rows(x, body, x->a, &x->p.a, p);
-  load_rows(x, body, x->b, &x->p.b, q);
-  for (int i = 0; i < x->s->rows * x->parts; i += x->parts)
-    add_product(x, body, p + i, q + i, sum + i);
+static void add_steps(builder *x, stmt_list *body, const strip *t, int *sum) {
+  elements p, q;
+  load_all(x, body, t, false, &p);
+  load_all(x, body, t, true, &q);
+  for (int i = 0; i < t->depth; i++)
+    for (int r = 0; r < x->s->rows; r++) {
+      int at = (r * t->depth + i) * x->parts;
+      add_product(x, body, p.v + at, q.v + at, sum + r * x->parts);
+    }
 }
 
-/* The loops over the summed dimensions from the d-th on; sum: before, then after them. */
-static void sum_loops(builder *x, stmt_list *where, int d, int *sum) {
-  int n = x->s->rows * x->parts;
-  if (d == x->p.n_free + x->p.n_summed) {
-    add_step(x, where, sum);
-    return;
-  }
-  loop *l = loop_add(x->v->k, where, x->axis[d], ORDER_SEQUENTIAL, n);
-  int next[2 * PRODUCT_MAX_ROWS];
-  for (int i = 0; i < n; i++) {
+/* A sequential loop that carries the sums; *next: to be changed by what is put into its body. */
+static loop *open_sums(builder *x, stmt_list *where, int axis, const int *sum, int *next) {
+  loop *l = loop_add(x->v->k, where, axis, ORDER_SEQUENTIAL, x->n_sums);
+  for (int i = 0; i < x->n_sums; i++) {
     l->carry[i].init = sum[i];
     l->carry[i].in = next[i] = kernel_add_value(x->v->k, x->acc, NULL);
   }
-  sum_loops(x, &l->body, d + 1, next);
-  for (int i = 0; i < n; i++) {
+  return l;
+}
+
+static void close_sums(builder *x, loop *l, const int *next, int *sum) {
+  for (int i = 0; i < x->n_sums; i++) {
     l->carry[i].next = next[i];
     l->carry[i].out = sum[i] = kernel_add_value(x->v->k, x->acc, NULL);
   }
 }
 
-static void tile(builder *x, stmt_list *body) {
-  int sum[2 * PRODUCT_MAX_ROWS], zero = vk_zero(x->v, body, x->acc);
-  int64_t add[SCANC_MAX_RANK] = {0};
-  for (int i = 0; i < x->s->rows * x->parts; i++) sum[i] = zero;
-  sum_loops(x, body, x->p.n_free, sum);
-  for (int r = 0; r < x->s->rows; r++)
-    for (int part = 0; part < x->parts; part++) {
-      if (x->row >= 0) add[x->row] = r;
-      int e = vk_cast(x->v, body, sum[r * x->parts + part], dtype_real(x->p.c.dtype));
-      vk_store(x->v, body, x->c, add, part, e);
-    }
+/* The loops over the summed dimensions from the d-th on; sum: before, then after them. */
+static void sum_loops(builder *x, stmt_list *where, int d, int *sum) {
+  int next[2 * PRODUCT_MAX_ROWS], last = last_summed(&x->p);
+  if (last < 0) add_steps(x, where, &x->strip[0], sum);
+  if (d < last) {
+    loop *l = open_sums(x, where, x->axis[d], sum, next);
+    sum_loops(x, &l->body, d + 1, next);
+    close_sums(x, l, next, sum);
+  }
+  for (int i = 0; d == last && i < x->n_strips; i++) {
+    loop *l = open_sums(x, where, x->strip[i].axis[d], sum, next);
+    add_steps(x, &l->body, &x->strip[i], next);
+    close_sums(x, l, next, sum);
+  }
 }
 
-static void make_axes(builder *x) {
-  static const char *const names[] = {"k", "k1", "k2", "k3", "k4"};
-  for (int d = 0; d < x->p.n_free + x->p.n_summed; d++) {
-    const char *name = d >= x->p.n_free ? names[d - x->p.n_free] : "i";
-    x->axis[d] = d == x->row ? -1 : vk_axis(x->v, name, x->p.a.size[d]);
+static void add_bias(builder *x, stmt_list *body, int *sum) {
+  int shared = -1;
+  for (int r = 0; r < x->n_sums; r++) {
+    int64_t add[SCANC_MAX_RANK] = {0};
+    if (x->row >= 0) add[x->row] = r;
+    if (shared < 0 || moves(&x->p.bias, x->row)) {
+      shared = vk_load(x->v, body, x->bias, add, 0, NULL);
+      shared = vk_cast(x->v, body, shared, x->acc);
+    }
+    sum[r] = op2(x, body, OP_add, sum[r], shared);
   }
+}
+
+static void tile(builder *x, stmt_list *body, int out) {
+  int sum[2 * PRODUCT_MAX_ROWS], zero = vk_zero(x->v, body, x->acc);
+  int64_t add[SCANC_MAX_RANK] = {0};
+  for (int i = 0; i < x->n_sums; i++) sum[i] = zero;
+  sum_loops(x, body, x->p.n_free, sum);
+  if (x->p.has_bias) add_bias(x, body, sum);
+  for (int i = 0; i < x->n_sums; i++) {
+    if (x->row >= 0) add[x->row] = i / x->parts;
+    int e = vk_cast(x->v, body, sum[i], dtype_real(x->p.c.dtype));
+    vk_store(x->v, body, out, add, i % x->parts, e);
+  }
+}
+
+/* ---- axes and buffers ---- */
+
+static void make_axes(builder *x) {
+  int last = last_summed(&x->p);
+  for (int d = 0; d < x->p.n_free + x->p.n_summed; d++) {
+    const char *name = d >= x->p.n_free ? "k" : x->row >= 0 && d == x->row - 1 ? "row" : "i";
+    x->axis[d] = d == x->row || d == last ? -1 : vk_axis(x->v, name, x->p.a.size[d]);
+  }
+}
+
+/* Steps `begin` to `end` of the last summed dimension, `depth` at a time. */
+static void add_strip(builder *x, dim begin, dim end, int depth) {
+  strip *t = &x->strip[x->n_strips++];
+  symtab *syms = x->v->syms;
+  int k = last_summed(&x->p);
+  *t = (strip){x->p.a, x->p.b, .step = -1, .depth = depth};
+  for (int d = 0; d < x->p.a.rank; d++) t->axis[d] = x->axis[d];
+  if (k >= 0) {
+    t->a = view_range(syms, &t->a, k, begin, end);
+    t->b = view_range(syms, &t->b, k, begin, end);
+    t->a = view_tiled(syms, &t->a, k, depth);
+    t->b = view_tiled(syms, &t->b, k, depth);
+    t->axis[k] = vk_axis(x->v, "k", t->a.size[k]);
+    t->axis[k + 1] = -1;
+    t->step = k + 1;
+  }
+  t->in_a = vk_buffer(x->v, "a", SPACE_INPUT, &t->a, t->axis);
+  t->in_b = vk_buffer(x->v, "b", SPACE_INPUT, &t->b, t->axis);
+}
+
+static void add_strips(builder *x) {
+  symtab *syms = x->v->syms;
+  int k = last_summed(&x->p), depth = x->s->depth;
+  dim size = k >= 0 ? x->p.a.size[k] : dim_int(1), by = dim_int(depth),
+      whole = dim_mul(syms, dim_floordiv(syms, size, by), by);
+  if (depth == 1 || !dim_is(whole, 0)) add_strip(x, dim_int(0), whole, depth);
+  if (!dim_equal(whole, size)) add_strip(x, whole, size, 1);
 }
 
 /* A single lane says that no other loop is to become one. */
@@ -247,14 +382,15 @@ void product_build(view_kernel *v, const product *p, const product_shape *s) {
   builder x = {.v = v, .s = s, .p = *p, .row = -1, .acc = product_acc(p->c.dtype)};
   int lane = s->lane, row = s->row;
   x.parts = dtype_class(p->c.dtype) == 'c' ? 2 : 1;
+  x.n_sums = s->rows * x.parts;
   if (row >= 0) {
     x.p = product_tiled(v->syms, p, row, s->rows);
     x.row = row + 1;
     lane += lane > row;
   }
   make_axes(&x);
-  x.a = vk_buffer(v, "a", SPACE_INPUT, &x.p.a, x.axis);
-  x.b = vk_buffer(v, "b", SPACE_INPUT, &x.p.b, x.axis);
-  x.c = vk_buffer(v, "c", SPACE_OUTPUT, &x.p.c, x.axis);
-  tile(&x, open_loops(&x, lane, row));
+  add_strips(&x);
+  if (p->has_bias) x.bias = vk_buffer(v, "bias", SPACE_INPUT, &x.p.bias, x.axis);
+  int out = vk_buffer(v, "c", SPACE_OUTPUT, &x.p.c, x.axis);
+  tile(&x, open_loops(&x, lane, row), out);
 }

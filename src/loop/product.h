@@ -1,18 +1,21 @@
-/* Sums of products: c[p] = sum over k of a[p, k] * b[p, k] for points p and k of several axes, on
- * strided views. Matrix products and convolutions are that. Every element is summed in rising order
- * of k, the last axis fastest, from +0; product and sum are rounded one by one. */
+/* Sums of products: c[p] = bias[p] + sum over k of a[p, k] * b[p, k] for points p and k of several
+ * axes, on strided views. Matrix products and convolutions are that. Every element is summed in
+ * rising order of k, the last axis fastest, from +0; product and sum are rounded one by one. */
 #ifndef SCANC_LOOP_PRODUCT_H
 #define SCANC_LOOP_PRODUCT_H
 
 #include "loop/view_kernel.h"
 
-enum { PRODUCT_MAX_ROWS = 8 };
+enum { PRODUCT_MAX_ROWS = 8, PRODUCT_MAX_DEPTH = 16 };
 
 /* All three have one element type. The first n_free dimensions of a and b are those of c; the
  * others are summed over. An operand does not move along a dimension where its stride is 0. */
 typedef struct {
   nest_view a, b, c;
   int n_free, n_summed;
+  bool has_bias; /* of the rank of c, added to the sums before they are converted; only of numbers
+                    that are not complex */
+  nest_view bias;
 } product;
 
 /* How it is computed: `lanes` * `unroll` points along dimension `lane` and `rows` points along
@@ -22,7 +25,8 @@ typedef struct {
   int lanes, unroll;
   int row; /* -1: none */
   int rows;
-  int64_t cost; /* of a point in one step of the sum, in 1/1000 of an instruction, roughly */
+  int depth;    /* steps of the sum at a time; more than 1 where an operand is read in squares */
+  bool pack[2]; /* a, b is better copied first, to be contiguous along `lane` */
 } product_shape;
 
 /* The type that elements are computed in, that of the parts of complex numbers. Integers wrap, so
@@ -36,7 +40,7 @@ product product_range(symtab *syms, const product *p, int d, dim from, dim to);
 /* Free dimension d becomes two, as view_tiled does it. */
 product product_tiled(symtab *syms, const product *p, int d, int64_t by);
 
-/* The shape of least cost for the CPU level. */
+/* The shape of least cost for the CPU level; what is to be packed counts as packed. */
 product_shape product_choose(const product *p, const target *t);
 /* Whole tiles of `rows` points only: what is left along dimension `row` is the caller's. */
 void product_build(view_kernel *v, const product *p, const product_shape *s);

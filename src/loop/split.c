@@ -42,12 +42,17 @@ static bool tells_point(const loop *l) {
   return q.found;
 }
 
+/* The parallel loop in l, if it is the only loop there: every piece would do the others, too. */
 static const loop *inner_parallel(const loop *l) {
+  const loop *found = NULL;
+  int n = 0;
   for (int i = 0; i < l->body.len; i++) {
     const stmt *s = &l->body.data[i];
-    if (s->kind == ST_LOOP && s->loop->order == ORDER_PARALLEL) return s->loop;
+    if (s->kind != ST_LOOP) continue;
+    n++;
+    if (s->loop->order == ORDER_PARALLEL) found = s->loop;
   }
-  return NULL;
+  return n == 1 ? found : NULL;
 }
 
 /* The outermost loop that goes round well, else the one with most pieces; NULL: one piece only. */

@@ -1,12 +1,13 @@
 #include "loop/view_kernel.h"
 
 #include <assert.h>
+#include <limits.h>
 
 view_kernel view_kernel_new(arena *mem, symtab *syms, const char *name) {
   return (view_kernel){.k = kernel_new(mem, name), .syms = syms};
 }
 
-enum { STANDS_STILL = -2 }; /* instead of an axis: the stride is 0 */
+enum { STANDS_STILL = INT_MIN }; /* instead of an axis: the stride is 0 */
 
 static int add_int(view_kernel *v, const char *name, dim d) {
   vec_push(v->k->mem, &v->ints, d);
@@ -48,8 +49,9 @@ int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_v
   int parts = dtype_class(view->dtype) == 'c' ? 2 : 1;
   view_index index = {.rank = view->rank};
   for (int d = 0; d < view->rank; d++) {
-    index.axis[d] = axis[d];
-    dims[d].extent = size_of(v, name, view->size[d], axis[d]);
+    bool still = dim_is(view->stride[d], 0) && axis[d] > INDEX_VALUE;
+    index.axis[d] = still ? STANDS_STILL : axis[d];
+    dims[d].extent = still ? lexpr_const(1) : size_of(v, name, view->size[d], axis[d]);
     dims[d].stride = stride_of(v, name, dim_mul(v->syms, view->stride[d], dim_int(parts)));
   }
   dims[view->rank] = (buffer_dim){lexpr_const(parts), lexpr_const(1)};

@@ -1,6 +1,6 @@
 #include "runtime/plan_kernel.h"
 
-#include "loop/walk.h"
+#include "loop/copy.h"
 #include "runtime/plan_move.h"
 #include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
@@ -42,54 +42,16 @@ bool plan_same_size(planner *x, nest_view *v, int d, dim size) {
   return ok;
 }
 
-/* ---- copies ---- */
-
-/* How far apart neighbours along d lie: strides that only a run knows count as far. */
-static int64_t distance(const nest_view *v, int d) {
-  dim s = v->stride[d];
-  if (!dim_is_int(s)) return INT64_MAX;
-  return s.k < 0 ? -s.k : s.k;
-}
-
-static int nearest(const nest_view *v, int but) {
-  int best = -1;
-  for (int d = v->rank - 1; d >= 0; d--)
-    if (d != but && (best < 0 || distance(v, d) < distance(v, best))) best = d;
-  return best;
-}
-
-/* Dimensions from the outermost loop inwards. Where the two views have different nearest
- * dimensions, lanes run along that of `to`, around the loop along that of `from`: so a few lines of
- * memory are read to their ends. */
-static void order_of(const nest_view *from, const nest_view *to, int *order) {
-  int n = 0, lanes = nearest(to, -1), inner = nearest(from, lanes);
-  bool transposes = inner >= 0 && distance(from, inner) < distance(from, lanes);
-  for (int d = 0; d < to->rank; d++)
-    if (d != lanes && (!transposes || d != inner)) order[n++] = d;
-  if (lanes >= 0) order[n] = lanes;
-  if (transposes) order[n + 1] = inner;
-}
-
-/* Part `part` of the element; real numbers have no second one. */
-static int load_part(view_kernel *v, stmt_list *body, int buf, scanc_dtype d, int part) {
-  if (part && dtype_class(d) != 'c') return vk_zero(v, body, dtype_real(d));
-  return vk_load(v, body, buf, NULL, part, NULL);
+target plan_target(const planner *x) {
+  target t;
+  if (!target_get(x->p->opts.cpu, &t)) target_get("native", &t); /* steps report the level */
+  return t;
 }
 
 bool plan_copy(planner *x, const node *n, const nest_view *from, const nest_view *to) {
-  nest_view a = *from, b = *to;
-  int axis[SCANC_MAX_RANK], order[SCANC_MAX_RANK], loops[SCANC_MAX_RANK];
   view_kernel v = plan_kernel(x, "copy");
-  views_merge(x->syms, (nest_view *[]){&b, &a}, 2);
-  order_of(&a, &b, order);
-  for (int i = 0; i < b.rank; i++) loops[i] = axis[order[i]] = vk_axis(&v, "i", b.size[order[i]]);
-  int in = vk_buffer(&v, "from", SPACE_INPUT, &a, axis),
-      out = vk_buffer(&v, "to", SPACE_OUTPUT, &b, axis);
-  stmt_list *body = vk_parallel(&v, &v.k->body, loops, b.rank);
-  for (int part = 0; part < (dtype_class(b.dtype) == 'c' ? 2 : 1); part++) {
-    int e = load_part(&v, body, in, a.dtype, part);
-    vk_store(&v, body, out, NULL, part, vk_cast(&v, body, e, dtype_real(b.dtype)));
-  }
+  target t = plan_target(x);
+  copy_build(&v, from, to, &t);
   return plan_add_kernel(x, n, &v);
 }
 
@@ -111,7 +73,7 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
   static plan_op_fn (*const families[])(op_id) = {plan_reduction_of, plan_running_of, plan_move_of,
-                                                  plan_create_of};
+                                                  plan_create_of, plan_product_of};
   plan_op_fn f = NULL;
   for (size_t i = 0; !f && i < sizeof families / sizeof *families; i++) f = families[i](op->id);
   return f;

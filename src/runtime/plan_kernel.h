@@ -26,12 +26,14 @@ bool plan_add_kernel(planner *x, const node *n, const view_kernel *v);
 /* The same for a step that is left out when *needs is 0 (NULL: never). */
 bool plan_add_kernel_if(planner *x, const node *n, const view_kernel *v, const dim *needs);
 
+target plan_target(const planner *x); /* the CPU level of the program */
+
 /* The view of an operand that is a tensor. */
 bool plan_tensor(planner *x, const node *n, int operand, nest_view *out);
 /* Dimension d of v has that size whenever the plan runs, and is given it. False: never. */
 bool plan_same_size(planner *x, nest_view *v, int d, dim size);
 /* A step that makes `to` equal to `from`, converted to the type of `to`; the sizes are the same and
- * the two share no memory. Any strides; lanes are along the dimension that moves least in `to`. */
+ * the two share no memory (loop/copy.h). */
 bool plan_copy(planner *x, const node *n, const nest_view *from, const nest_view *to);
 
 #endif

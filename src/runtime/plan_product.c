@@ -3,19 +3,6 @@
 #include "runtime/plan_product.h"
 #include "loop/product.h"
 
-enum {
-  REUSE_PAYS = 4, /* an element that is read by lanes on its own is copied if it is used as often */
-  PANEL_REUSE = 64,    /* columns of far rows are copied into panels if they are used as often */
-  PANEL_STRIDE = 1024, /* bytes from row to row that count as far */
-  UNKNOWN_SIZE = 256   /* stands for a size that only a run tells */
-};
-
-static target target_of(const planner *x) {
-  target t;
-  if (!target_get(x->p->opts.cpu, &t)) target_get("native", &t);
-  return t;
-}
-
 /* ---- steps ---- */
 
 static bool add_kernel(planner *x, const node *n, const product *p, const product_shape *s) {
@@ -42,19 +29,7 @@ static bool add_tiles(planner *x, const node *n, const product *p, const target 
 
 /* ---- packing ---- */
 
-static int64_t size_of(const nest_view *v, int d) {
-  return dim_is_int(v->size[d]) ? v->size[d].k : UNKNOWN_SIZE;
-}
-
 static bool moves(const nest_view *v, int d) { return !dim_is(v->stride[d], 0); }
-
-/* How many elements of the result an element of the operand is for. */
-static int64_t reuse(const product *p, const nest_view *v) {
-  int64_t n = 1;
-  for (int d = 0; d < p->n_free; d++)
-    if (!moves(v, d)) n *= size_of(v, d);
-  return n;
-}
 
 /* The dimensions that v moves along, without the others; `last` comes last. */
 static nest_view moving(const nest_view *v, int last, int *from) {
@@ -81,21 +56,13 @@ static bool pack(planner *x, const node *n, nest_view *v, int last) {
   return plan_copy(x, n, &old, &to);
 }
 
-/* Operands that lanes would read element by element. */
-static bool pack_strided(planner *x, const node *n, product *p, int lane) {
-  for (int i = 0; i < 2 && lane >= 0; i++) {
-    nest_view *v = i ? &p->b : &p->a;
-    bool unit = dim_is(v->stride[lane], 1) || !moves(v, lane);
-    if (!unit && reuse(p, v) >= REUSE_PAYS && !pack(x, n, v, lane)) return false;
-  }
-  return true;
-}
-
 bool plan_product(planner *x, const node *n, product *p) {
-  target t = target_of(x);
+  target t = plan_target(x);
   product_merge(x->syms, p);
   product_shape s = product_choose(p, &t);
-  return pack_strided(x, n, p, s.lane) && add_tiles(x, n, p, &t);
+  if (s.pack[0] && !pack(x, n, &p->a, s.lane)) return false;
+  if (s.pack[1] && !pack(x, n, &p->b, s.lane)) return false;
+  return add_tiles(x, n, p, &t);
 }
 
 /* ---- operators ---- */
@@ -126,7 +93,7 @@ static bool put_batches(planner *x, const operands *o, nest_view *to, const nest
 static bool make_product(planner *x, const operands *o, product *p) {
   int ar = o->a.rank, br = o->b.rank, k = o->c.rank;
   dim depth = o->a.size[ar - 1];
-  *p = (product){o->a, o->b, o->c, k, 1};
+  *p = (product){.a = o->a, .b = o->b, .c = o->c, .n_free = k, .n_summed = 1};
   p->a.rank = p->b.rank = k + 1;
   if (!put_batches(x, o, &p->a, &o->a) || !put_batches(x, o, &p->b, &o->b)) return false;
   if (o->row >= 0) {
@@ -167,6 +134,7 @@ plan_op_fn plan_product_of(op_id op) {
     case OP_mv:
     case OP_dot:
     case OP_matmul: return plan_matmul;
+    case OP_convolution: return plan_convolution;
     default: return NULL;
   }
 }

@@ -9,7 +9,8 @@
  * False: there is no plan. */
 bool plan_product(planner *x, const node *n, product *p);
 
-/* mm, bmm, mv, dot, matmul; NULL: another operator. */
+/* mm, bmm, mv, dot, matmul, convolution; NULL: another operator. */
 plan_op_fn plan_product_of(op_id op);
+plan_steps plan_convolution(planner *x, const node *n); /* plan_conv.c */
 
 #endif

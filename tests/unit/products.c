@@ -1,0 +1,269 @@
+/* Matrix products and copies as kernels of plans: every element type, sizes from 0 to several
+ * tiles, strides, batches, sizes that only a run knows, threads and CPU levels give the
+ * interpreter's bits, and nothing is left to it. Built a second time beside the evaluator of loop
+ * IR. */
+#include <math.h>
+#include <stdio.h>
+
+#include "ir/convert.h"
+#include "ir/type.h"
+#include "loop/target.h"
+#include "programs.h"
+#include "runtime/plan.h"
+
+enum { MAX_SIZES = 6, MAX_TEXT = 2048 };
+
+/* A program: the types of its inputs, and its statements, where $ stands for the element type and a
+ * digit for the size of that number; the last value is the result. */
+typedef struct {
+  const char *inputs[3]; /* "2,0,1": sizes */
+  const char *statements;
+  int n_sizes;
+} form;
+
+typedef struct {
+  const form *f;
+  int64_t size[MAX_SIZES];
+  bool symbolic;
+} example;
+
+static const scanc_dtype all_types[] = {SCANC_F32, SCANC_F64, SCANC_F16, SCANC_BF16,
+                                        SCANC_I8,  SCANC_U8,  SCANC_I16, SCANC_I32,
+                                        SCANC_I64, SCANC_C64, SCANC_C128};
+enum { N_TYPES = sizeof all_types / sizeof *all_types };
+
+/* ---- programs ---- */
+
+static void append(char *out, const char *s) { strncat(out, s, MAX_TEXT - strlen(out) - 1); }
+
+static void append_type(char *out, const example *e, const char *sizes, scanc_dtype d) {
+  char word[24];
+  append(out, "\"");
+  append(out, scanc_dtype_name(d));
+  append(out, "[");
+  for (const char *c = sizes; *c; c++) {
+    if (*c == ',') append(out, ", ");
+    else {
+      if (e->symbolic) snprintf(word, sizeof word, "s%c", *c);
+      else snprintf(word, sizeof word, "%lld", (long long)e->size[*c - '0']);
+      append(out, word);
+    }
+  }
+  append(out, "]\"");
+}
+
+static void write_program(char *out, const example *e, scanc_dtype d) {
+  static const char *const names[] = {"x", "y", "z"};
+  *out = 0;
+  append(out, "class GraphModule(torch.nn.Module):\n    def forward(self");
+  for (int i = 0; i < 3 && e->f->inputs[i]; i++) {
+    append(out, ", ");
+    append(out, names[i]);
+    append(out, ": ");
+    append_type(out, e, e->f->inputs[i], d);
+  }
+  append(out, "):\n");
+  append(out, e->f->statements);
+  append(out, "        return (r,)\n");
+}
+
+/* ---- arrays ---- */
+
+static uint64_t seed;
+
+static uint64_t next_bits(void) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return seed >> 33;
+}
+
+/* Numbers of any size, and where `odd` zeros of both signs, infinities and no numbers. */
+static number any_number(scanc_dtype d, bool odd) {
+  static const double special[] = {0.0, -0.0, (double)INFINITY, (double)NAN, 1e-42, -1e30};
+  uint64_t bits = next_bits();
+  number v = {.cls = dtype_class(d)};
+  v.i = (int64_t)(bits * 0x9e3779b97f4a7c15u);
+  v.f = ((double)(bits % 20011) - 10005) / 1024;
+  if (odd && bits % 5 == 0) v.f = special[bits / 5 % 6];
+  return v;
+}
+
+static scanc_tensor make_array(const example *e, const char *sizes, scanc_dtype d, bool odd) {
+  scanc_tensor t = {.dtype = d};
+  int64_t n = 1;
+  for (const char *c = sizes; *c; c++)
+    if (*c != ',') t.sizes[t.rank++] = e->size[*c - '0'];
+  for (int i = t.rank - 1; i >= 0; i--) t.strides[i] = n, n *= t.sizes[i];
+  scanc_dtype real = dtype_real(d);
+  size_t bytes = scanc_dtype_size(real);
+  n *= dtype_class(d) == 'c' ? 2 : 1;
+  t.data = calloc((size_t)n + 1, bytes);
+  for (int64_t i = 0; i < n; i++)
+    number_store(any_number(real, odd), real, (char *)t.data + (size_t)i * bytes);
+  return t;
+}
+
+/* ---- comparison ---- */
+
+/* All NaNs are one value. */
+static bool same_real(const char *p, const char *q, scanc_dtype d) {
+  double x, y;
+  if (!memcmp(p, q, scanc_dtype_size(d))) return true;
+  if (dtype_class(d) != 'f') return false;
+  convert_of(SCANC_F64, d)(1, &x, 1, p, 1);
+  convert_of(SCANC_F64, d)(1, &y, 1, q, 1);
+  return x != x && y != y;
+}
+
+static void check_same(const scanc_tensor *a, const scanc_tensor *b, const char *text,
+                       const char *how) {
+  int64_t n = 1;
+  scanc_dtype real = dtype_real(a->dtype);
+  ck_assert_int_eq(a->rank, b->rank);
+  for (int d = 0; d < a->rank; d++) {
+    ck_assert_int_eq(a->sizes[d], b->sizes[d]);
+    n *= a->sizes[d];
+  }
+  for (int64_t i = 0; i < n; i++)
+    for (int part = 0; part < (dtype_class(a->dtype) == 'c' ? 2 : 1); part++) {
+      size_t at = (size_t)part * scanc_dtype_size(real);
+      ck_assert_msg(same_real(element(a, i) + at, element(b, i) + at, real),
+                    "%s: element %lld differs\n%s", how, (long long)i, text);
+    }
+}
+
+static scanc_program *compile_for(const char *text, scanc_exec how, const char *cpu, int threads) {
+  scanc_error err = {0};
+  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
+  ck_assert_msg(mod != NULL, "%s\n%s", err.message, text);
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.exec = how;
+  opts.cpu = cpu;
+  opts.threads = threads;
+  scanc_program *p = scanc_compile(mod, &opts, &err);
+  ck_assert_msg(p != NULL, "%s\n%s", err.message, text);
+  scanc_module_free(mod);
+  p->thread_work = 1;
+  return p;
+}
+
+static void check_example(const example *e, scanc_dtype d, const char *cpu, int threads, bool odd) {
+  char text[MAX_TEXT], how[64];
+  scanc_tensor in[3] = {0}, x = {0}, y = {0};
+  int n = 0;
+  write_program(text, e, d);
+  snprintf(how, sizeof how, "%s, %d threads", cpu, threads);
+  for (; n < 3 && e->f->inputs[n]; n++) in[n] = make_array(e, e->f->inputs[n], d, odd);
+  scanc_program *a = compile_for(text, SCANC_EXEC_AUTO, cpu, threads),
+                *b = compile_for(text, SCANC_EXEC_INTERP, cpu, 1);
+  ck_assert_msg(a->planned, "%s\n%s", a->no_plan ? a->no_plan : "no plan", text);
+  ck_assert_msg(!a->plans->hosts.len, "a step is interpreted\n%s", text);
+  run(a, in, n, &x, 1);
+  run(b, in, n, &y, 1);
+  check_same(&x, &y, text, how);
+  release(&x, 1);
+  release(&y, 1);
+  for (int i = 0; i < n; i++) free(in[i].data);
+  scanc_program_free(a);
+  scanc_program_free(b);
+}
+
+static const char *const levels[] = {"native", "x86-64", "x86-64-v3", "x86-64-v4", "aarch64"};
+
+/* On every CPU level that this machine has, with and without threads. */
+static void check_everywhere(const example *e, scanc_dtype d) {
+  for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+    target t;
+    if (!target_get(levels[i], &t) || t.foreign) continue;
+    check_example(e, d, levels[i], 1, i == 0);
+    if (i == 0) check_example(e, d, levels[i], 3, false);
+  }
+}
+
+/* ---- forms ---- */
+
+#define CALL1(r, op, a) "        " r " = torch.ops.aten." op "(" a ")\n"
+
+static const form mm = {{"0,1", "1,2"}, CALL1("r", "mm.default", "x, y"), 3},
+                  mm_weight = {{"0,1", "2,1"},
+                               CALL1("t", "permute.default", "y, [1, 0]")
+                                   CALL1("r", "mm.default", "x, t"),
+                               3},
+                  mm_both = {{"1,0", "2,1"},
+                             CALL1("s", "permute.default", "x, [1, 0]")
+                                 CALL1("t", "permute.default", "y, [1, 0]")
+                                     CALL1("r", "mm.default", "s, t"),
+                             3},
+                  bmm = {{"3,0,1", "3,1,2"}, CALL1("r", "bmm.default", "x, y"), 4},
+                  mv = {{"0,1", "1"}, CALL1("r", "mv.default", "x, y"), 2},
+                  mv_columns = {{"1,0", "1"},
+                                CALL1("s", "permute.default", "x, [1, 0]")
+                                    CALL1("r", "mv.default", "s, y"),
+                                2},
+                  dot = {{"0", "0"}, CALL1("r", "dot.default", "x, y"), 1},
+                  broadcast = {{"3,4,0,1", "4,1,2"}, CALL1("r", "matmul.default", "x, y"), 5},
+                  vector = {{"1", "3,1,2"}, CALL1("r", "matmul.default", "x, y"), 4},
+                  reversed = {{"0,1", "1,2"},
+                              CALL1("s", "flip.default", "x, [0, 1]")
+                                  CALL1("t", "flip.default", "y, [1]")
+                                      CALL1("r", "mm.default", "s, t"),
+                              3},
+                  middle = {{"1,0,2", "2,3"},
+                            CALL1("s", "permute.default", "x, [1, 0, 2]")
+                                CALL1("r", "matmul.default", "s, y"),
+                            4},
+                  reshape = {{"0,1,2"},
+                             CALL1("s", "permute.default", "x, [2, 0, 1]")
+                                 CALL1("r", "reshape.default", "s, [-1]"),
+                             3};
+
+static const form *const forms[] = {&mm,       &mm_weight,  &mm_both,   &bmm,
+                                    &mv,       &mv_columns, &broadcast, &vector,
+                                    &reversed, &middle,     &reshape};
+enum { N_FORMS = sizeof forms / sizeof *forms };
+
+START_TEST(test_every_type) {
+  for (int i = 0; i < N_TYPES; i++)
+    for (int k = 0; k < N_FORMS; k++)
+      for (int s = 0; s < 2; s++) {
+        example e = {forms[k], {19, 21, 37, 2, 3}, s};
+        check_everywhere(&e, all_types[i]);
+      }
+}
+END_TEST
+
+START_TEST(test_sizes) {
+  static const int64_t sizes[] = {0, 1, 2, 7, 16, 33, 130};
+  enum { N = sizeof sizes / sizeof *sizes };
+  static const form *const some[] = {&mm, &mm_weight, &mm_both};
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < N * N * N; i++) {
+      example e = {some[k], {sizes[i % N], sizes[i / N % N], sizes[i / N / N]}, false};
+      check_example(&e, SCANC_F32, "native", 1, i % 2);
+    }
+}
+END_TEST
+
+START_TEST(test_sizes_of_a_run) {
+  static const int64_t sizes[] = {1, 3, 18, 70};
+  for (int k = 0; k < N_FORMS; k++)
+    for (int i = 0; i < 64; i++) {
+      example e = {forms[k], {sizes[i % 4], sizes[i / 4 % 4], sizes[i / 16], 2, 3}, true};
+      check_example(&e, SCANC_F32, "native", 1 + 2 * (i % 2), false);
+    }
+}
+END_TEST
+
+START_TEST(test_vectors) {
+  static const int64_t sizes[] = {0, 1, 5, 16, 17, 100, 257};
+  for (int i = 0; i < 49; i++) {
+    example e = {&mv, {sizes[i % 7], sizes[i / 7]}, false},
+            t = {&mv_columns, {sizes[i % 7], sizes[i / 7]}, false},
+            d = {&dot, {sizes[i % 7]}, i / 7 % 2};
+    check_example(&e, SCANC_F64, "native", 1, false);
+    check_example(&t, SCANC_F32, "native", 3, false);
+    check_example(&d, all_types[i % N_TYPES], "native", 1, true);
+  }
+}
+END_TEST
+
+UNIT_MAIN("products", test_every_type, test_sizes, test_sizes_of_a_run, test_vectors)

@@ -6,7 +6,7 @@
 #include "loop/body.h"
 #include "loop/op_cost.h"
 
-enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024, MAX_UNROLLED_COST = 8000 };
+enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024, MAX_UNROLLED_COST = 1200 };
 
 void body_refuse_(body *b, const node *at, const char *fmt, ...) {
   va_list ap;

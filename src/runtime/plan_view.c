@@ -112,11 +112,21 @@ static bool reshape(planner *x, const node *n, const nest_view *from, nest_view 
   return true;
 }
 
+/* An index that counts from the end if it is negative; one that may be either counts as not. */
+static bool index_of(planner *x, val v, dim size, dim *out) {
+  int64_t min, max;
+  if (!plan_operand_dim(x, v, out)) return false;
+  dim_bounds(x->syms, *out, &min, &max);
+  if (min < 0 && max >= 0) return plan_require(x, *out);
+  if (max < 0) *out = add(x, size, *out);
+  return true;
+}
+
 static bool select_index(planner *x, const node *n, const nest_view *from, nest_view *to) {
   int axis;
-  val v = n->operands[2];
-  if (!axis_operand(n, 1, from->rank, &axis) || v.kind != VAL_INT) return false;
-  dim at = v.i < 0 ? add(x, from->size[axis], dim_int(v.i)) : dim_int(v.i);
+  dim at;
+  if (!axis_operand(n, 1, from->rank, &axis) || !index_of(x, n->operands[2], from->size[axis], &at))
+    return false;
   if (!plan_require(x, at) ||
       !plan_require(x, dim_sub(x->syms, dim_sub(x->syms, from->size[axis], dim_int(1)), at)))
     return false;
@@ -129,9 +139,9 @@ static bool select_index(planner *x, const node *n, const nest_view *from, nest_
 static bool start_of(planner *x, const nest_view *from, int axis, val v, dim *out) {
   *out = dim_int(0);
   if (v.kind == VAL_NONE || v.kind == VAL_ABSENT) return true;
-  if (v.kind != VAL_INT) return false;
-  dim size = from->size[axis], at = dim_int(v.i);
-  if (v.i < 0) at = dim_max(x->syms, add(x, size, at), dim_int(0));
+  dim size = from->size[axis], at;
+  if (!index_of(x, v, size, &at)) return false;
+  at = dim_max(x->syms, at, dim_int(0));
   *out = dim_is(at, 0) ? at : dim_min(x->syms, at, size);
   return true;
 }
@@ -156,9 +166,9 @@ static bool slice(planner *x, const node *n, const nest_view *from, nest_view *t
 /* Unlike a slice it is not cut to the size. */
 static bool narrow(planner *x, const node *n, const nest_view *from, nest_view *to) {
   int axis;
-  val v = n->operands[2];
-  if (!axis_operand(n, 1, from->rank, &axis) || v.kind != VAL_INT) return false;
-  dim at = v.i < 0 ? add(x, from->size[axis], dim_int(v.i)) : dim_int(v.i);
+  dim at;
+  if (!axis_operand(n, 1, from->rank, &axis) || !index_of(x, n->operands[2], from->size[axis], &at))
+    return false;
   dim rest = dim_sub(x->syms, from->size[axis], at);
   return plan_require(x, at) && plan_require(x, dim_sub(x->syms, rest, to->size[axis])) &&
          part(x, n, from, to, 1);
@@ -176,6 +186,58 @@ static bool flip(planner *x, const node *n, const nest_view *from, nest_view *to
   return true;
 }
 
+/* ---- windows, diagonals, parts of complex numbers ---- */
+
+static bool int_operand(const node *n, int k, int64_t dflt, int64_t *out) {
+  val v = n->operands[k];
+  *out = v.kind == VAL_INT ? v.i : dflt;
+  return v.kind == VAL_INT || v.kind == VAL_ABSENT || v.kind == VAL_NONE;
+}
+
+static bool diagonal(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  int64_t offset;
+  val first = n->operands[2], second = n->operands[3];
+  int a, b, e = 0;
+  if (second.kind == VAL_ABSENT) second = val_int(1);
+  if (first.kind == VAL_ABSENT) first = val_int(0);
+  if (!int_operand(n, 1, 0, &offset) || from->rank < 2 || !view_axis(first, from->rank, &a) ||
+      !view_axis(second, from->rank, &b))
+    return false;
+  for (int d = 0; d < from->rank; d++)
+    if (d != a && d != b) to->stride[e++] = from->stride[d];
+  to->stride[e] = add(x, from->stride[a], from->stride[b]);
+  skip(x, from, to, offset < 0 ? a : b, dim_int(offset < 0 ? -offset : offset));
+  return true;
+}
+
+static bool windows(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  int64_t step;
+  int axis;
+  if (!axis_operand(n, 1, from->rank, &axis) || !int_operand(n, 3, 1, &step)) return false;
+  for (int d = 0; d < from->rank; d++) to->stride[d] = from->stride[d];
+  to->stride[axis] = mul(x, from->stride[axis], dim_int(step));
+  to->stride[to->rank - 1] = from->stride[axis];
+  return true;
+}
+
+/* The first part of complex numbers is where they are, the second one right behind it. */
+static bool parts(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  bool complex = dtype_class(from->dtype) == 'c';
+  if (!complex) return n->op->id == OP_real && same(x, n, from, to);
+  for (int d = 0; d < from->rank; d++) to->stride[d] = mul(x, from->stride[d], dim_int(2));
+  if (to->rank > from->rank) to->stride[from->rank] = dim_int(1);
+  if (n->op->id == OP_imag)
+    to->offset = add(x, to->offset, dim_int((int64_t)scanc_dtype_size(to->dtype)));
+  return true;
+}
+
+static bool joined_parts(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  (void)n;
+  if (!is_contiguous(x, from)) return false;
+  plan_contiguous(x, to);
+  return true;
+}
+
 static view_fn rule_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return reshape;
   switch (op->id) {
@@ -187,6 +249,12 @@ static view_fn rule_of(const op_info *op) {
     case OP_slice: return slice;
     case OP_narrow: return narrow;
     case OP_flip: return flip;
+    case OP_diagonal: return diagonal;
+    case OP_unfold: return windows;
+    case OP_real:
+    case OP_imag:
+    case OP_view_as_real: return parts;
+    case OP_view_as_complex: return joined_parts;
     default: return NULL;
   }
 }
@@ -198,6 +266,7 @@ static int axis_of_pieces(op_id op) {
   switch (op) {
     case OP_split:
     case OP_split_with_sizes:
+    case OP_tensor_split:
     case OP_chunk: return 2;
     case OP_unbind: return 1;
     default: return -1;
@@ -229,10 +298,27 @@ static bool pieces(planner *x, const node *n, const nest_view *from, plan_value 
   return true;
 }
 
+/* Every operand as large as all of them together. */
+static bool broadcast(planner *x, const node *n, plan_value *out) {
+  val list = n->operands[0];
+  if (list.kind == VAL_NODE || !val_is_seq(list) || n->type->kind != TYPE_LIST) return false;
+  *out = (plan_value){.kind = VALUE_LIST, .n = n->type->n};
+  out->items = ARENA_ARRAY(x->tmp, plan_value, out->n);
+  for (int i = 0; i < out->n; i++) {
+    const plan_value *from = list.items[i].kind == VAL_NODE ? &x->of[list.items[i].node->id] : NULL;
+    if (!from || from->kind != VALUE_TENSOR) return false;
+    out->items[i] = *from;
+    sizes_of(x, n->type->items[i], &out->items[i].view);
+    if (!expand(x, n, &from->view, &out->items[i].view)) return false;
+  }
+  return true;
+}
+
 bool plan_view_of(planner *x, const node *n) {
   val v = n->op->n_operands ? n->operands[0] : val_absent();
   const plan_value *from = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
   view_fn rule = rule_of(n->op);
+  if (node_is_op(n, OP_broadcast_tensors)) return broadcast(x, n, &x->of[n->id]);
   if (!from || from->kind != VALUE_TENSOR) return false;
   if (!rule) return pieces(x, n, &from->view, &x->of[n->id]);
   if (!type_is_tensor(n->type)) return false;

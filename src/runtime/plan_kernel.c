@@ -1,6 +1,7 @@
 #include "runtime/plan_kernel.h"
 
 #include "loop/copy.h"
+#include "runtime/plan_index.h"
 #include "runtime/plan_move.h"
 #include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
@@ -72,8 +73,9 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
-  static plan_op_fn (*const families[])(op_id) = {plan_reduction_of, plan_running_of, plan_move_of,
-                                                  plan_create_of, plan_product_of};
+  static plan_op_fn (*const families[])(op_id) = {
+      plan_reduction_of, plan_running_of, plan_product_of, plan_move_of,
+      plan_gather_of,    plan_scatter_of, plan_create_of};
   plan_op_fn f = NULL;
   for (size_t i = 0; !f && i < sizeof families / sizeof *families; i++) f = families[i](op->id);
   return f;

@@ -26,8 +26,7 @@ bool plan_axis(const node *n, int k, int rank, int *axis) {
   return rank > 0 && view_axis(is_absent(v) ? val_int(0) : v, rank, axis);
 }
 
-/* As the interpreter converts it. */
-static int constant_part(view_kernel *v, stmt_list *where, val given, scanc_dtype d, int part) {
+int plan_constant(view_kernel *v, stmt_list *where, val given, scanc_dtype d, int part) {
   _Alignas(16) char element[16];
   number a = {.cls = 'i'};
   if (given.kind == VAL_FLOAT) a = (number){.cls = 'f', .f = given.f};
@@ -50,7 +49,7 @@ bool plan_fill(planner *x, const node *n, const nest_view *to, val given) {
   int out = vk_buffer(&v, "to", SPACE_OUTPUT, &y, axis);
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, y.rank);
   for (int part = 0; part < n_parts(y.dtype); part++)
-    vk_store(&v, body, out, NULL, part, constant_part(&v, body, given, y.dtype, part));
+    vk_store(&v, body, out, NULL, part, plan_constant(&v, body, given, y.dtype, part));
   return plan_add_kernel(x, n, &v);
 }
 

@@ -16,6 +16,8 @@ plan_op_fn plan_create_of(op_id op);
 bool plan_fill(planner *x, const node *n, const nest_view *to, val number);
 /* Whether the value is a number that is known, or none: then 0. */
 bool plan_is_number(val v);
+/* Such a number in a kernel, converted to d as the interpreter does; of a complex one a part. */
+int plan_constant(view_kernel *v, stmt_list *where, val given, scanc_dtype d, int part);
 /* Gives the node a result of its own. */
 nest_view plan_tensor_result(planner *x, const node *n);
 /* v with the sizes of `to`: dimensions of size 1 and missing ones stand still. False: never. */

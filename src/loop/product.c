@@ -52,14 +52,20 @@ product product_tiled(symtab *syms, const product *p, int d, int64_t by) {
 /* ---- choice ---- */
 
 enum {
-  UNKNOWN_SIZE = 256, /* stands for a size that only a run tells */
-  STRIDED_LANE = 4,   /* instructions: an element read on its own and put into a vector */
-  SHUFFLE = 2,        /* one of a square, with the moves around it */
-  PACK = 1,           /* instructions to copy an element */
-  LATENCY = 16,       /* instructions that fit into the latency of a sum */
-  LOOP = 3,           /* instructions of a step of the loop over k itself */
-  MAX_UNROLLED = 400  /* instructions in it */
+  MAX_UNROLL = 8,         /* what the code generator takes */
+  UNKNOWN_SIZE = 256,     /* stands for a size that only a run tells */
+  STRIDED_LANE = 4,       /* instructions: an element read on its own and put into a vector */
+  FAR_VECTOR = 3,         /* a vector that is read from the second cache */
+  FIRST_CACHE = 32 << 10, /* bytes */
+  SHUFFLE = 2,            /* one of a square, with the moves around it */
+  PACK = 1,               /* instructions to copy an element */
+  LATENCY = 16,           /* instructions that fit into the latency of a sum */
+  LOOP = 3,               /* instructions of a step of the loop over k itself */
+  MAX_UNROLLED = 400      /* instructions in it */
 };
+
+/* A factor for what it costs to compile a kernel for the rows that are left. */
+static const double ONE_MORE_KERNEL = 1.15;
 
 typedef struct {
   const product *p;
@@ -88,11 +94,31 @@ static bool in_squares(const choice *x, const nest_view *v, int lane) {
 
 static int log2_of(int n) { return n > 1 ? 1 + log2_of(n / 2) : 0; }
 
+double product_reuse(const product *p, const nest_view *v) {
+  double n = 1;
+  for (int d = 0; d < p->n_free; d++)
+    if (!moves(v, d)) n *= (double)size_of(v, d);
+  return n;
+}
+
+double product_depth(const product *p) {
+  double n = 1;
+  for (int d = p->n_free; d < p->a.rank; d++) n *= (double)size_of(&p->a, d);
+  return n;
+}
+
+/* Vectors that all rows read come from the second cache if they do not fit into the first one. */
+static double vector_cost(const choice *x, const product_shape *s) {
+  double bytes =
+      product_depth(x->p) * s->lanes * s->unroll * (double)scanc_dtype_size(x->p->c.dtype);
+  return bytes > FIRST_CACHE ? FAR_VECTOR : 1;
+}
+
 /* Instructions for the elements of an operand that one step of a tile needs. */
 static double loads(const choice *x, const nest_view *v, const product_shape *s) {
   bool unit = s->lane >= 0 && dim_is(v->stride[s->lane], 1) && !x->complex;
   double vector = 1 + STRIDED_LANE * s->lanes;
-  if (unit || s->pack[v == &x->p->b]) vector = 1;
+  if (unit || s->pack[v == &x->p->b]) vector = vector_cost(x, s);
   else if (s->depth > 1 && in_squares(x, v, s->lane)) vector = 1 + SHUFFLE * log2_of(s->lanes);
   double each = !moves(v, s->lane) ? 1 : s->unroll * vector;
   return each * (moves(v, s->row) ? s->rows : 1) * (x->complex ? 2 : 1);
@@ -105,24 +131,15 @@ static double rounds(const choice *x, const product_shape *s) {
   int64_t n = s->lane < 0 ? 1 : size_of(&x->p->c, s->lane),
           m = s->row < 0 ? 1 : size_of(&x->p->c, s->row);
   if (n < (int64_t)s->lanes * s->unroll) return 1e30;
-  double rest = (double)(m % s->rows) / s->rows;
-  return (double)tiles(n, (int64_t)s->lanes * s->unroll) * ((double)(m / s->rows) + rest * 1.1);
-}
-
-/* How many elements of the result an element of the operand is for. */
-static double reuse(const choice *x, const nest_view *v) {
-  double n = 1;
-  for (int d = 0; d < x->p->n_free; d++)
-    if (!moves(v, d)) n *= (double)size_of(v, d);
-  return n;
+  double rest = (double)(m % s->rows) / s->rows, price = rest > 0 ? ONE_MORE_KERNEL : 1;
+  return (double)tiles(n, (int64_t)s->lanes * s->unroll) * ((double)(m / s->rows) + rest) * price;
 }
 
 /* Instructions per product for what is done outside of the loop over k. */
 static double around(const choice *x, const product_shape *s) {
-  double depth = 1, cost = 0;
-  for (int d = x->p->n_free; d < x->p->a.rank; d++) depth *= (double)size_of(&x->p->a, d);
+  double depth = product_depth(x->p), cost = 0;
   for (int i = 0; i < 2; i++)
-    if (s->pack[i]) cost += PACK / reuse(x, i ? &x->p->b : &x->p->a);
+    if (s->pack[i]) cost += PACK / product_reuse(x->p, i ? &x->p->b : &x->p->a);
   bool unit = s->lane < 0 || dim_is(x->p->c.stride[s->lane], 1);
   return cost + (unit ? 1.0 / s->lanes : STRIDED_LANE) / (depth > 1 ? depth : 1);
 }
@@ -132,7 +149,9 @@ static void consider(choice *x, product_shape s) {
          step = sums + loads(x, &x->p->a, &s) + loads(x, &x->p->b, &s);
   double points = s.lane < 0 ? 1 : (double)size_of(&x->p->c, s.lane);
   if (s.row >= 0) points *= (double)size_of(&x->p->c, s.row);
-  if (step * s.depth > MAX_UNROLLED || points < 1) return;
+  bool unit = s.lane < 0 || dim_is(x->p->c.stride[s.lane], 1);
+  int stores = s.rows * s.unroll * (unit ? 1 : 2 * s.lanes);
+  if (step * s.depth + stores > MAX_UNROLLED || points < 1) return;
   if (step < LATENCY) step = LATENCY;
   step += (double)LOOP / s.depth;
   double cost = step * rounds(x, &s) / points + around(x, &s);
@@ -159,14 +178,20 @@ static int depth_of(const choice *x, int lane, int lanes) {
   return size_of(&x->p->a, last_summed(x->p)) < lanes ? 1 : lanes;
 }
 
+/* Sums stay in registers, and so does what vectors one after the other are multiplied with. */
+static bool fits(const choice *x, int rows, int unroll) {
+  int shared = unroll > 1 ? rows : 1, parts = x->complex ? 2 : 1;
+  return parts * (rows * unroll + shared + 2) <= x->t->registers;
+}
+
 /* All tiles of these two dimensions whose sums fit into registers. */
 static void consider_tiles(choice *x, int lane, int row) {
   int64_t n = lane < 0 ? 1 : size_of(&x->p->c, lane), m = row < 0 ? 1 : size_of(&x->p->c, row);
-  int budget = (x->t->registers >= 32 ? 24 : 10) / (x->complex ? 2 : 1), lanes = 1;
+  int lanes = 1;
   while (lane >= 0 && 2 * lanes <= x->width && 2 * lanes <= n) lanes *= 2;
   int depth = depth_of(x, lane, lanes);
   for (int rows = 1; rows <= PRODUCT_MAX_ROWS && rows <= (m ? m : 1); rows++)
-    for (int unroll = 1; unroll * rows <= budget && unroll <= (lane < 0 ? 1 : 8); unroll++)
+    for (int unroll = 1; fits(x, rows, unroll) && unroll <= (lane < 0 ? 1 : MAX_UNROLL); unroll++)
       consider_packed(x, (product_shape){lane, lanes, unroll, row, rows, depth, {0}});
 }
 

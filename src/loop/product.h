@@ -40,6 +40,10 @@ product product_range(symtab *syms, const product *p, int d, dim from, dim to);
 /* Free dimension d becomes two, as view_tiled does it. */
 product product_tiled(symtab *syms, const product *p, int d, int64_t by);
 
+/* How many elements of the result an element of operand v of p is for; how many products a sum is
+ * of. Sizes that only a run tells count as some number. */
+double product_reuse(const product *p, const nest_view *v);
+double product_depth(const product *p);
 /* The shape of least cost for the CPU level; what is to be packed counts as packed. */
 product_shape product_choose(const product *p, const target *t);
 /* Whole tiles of `rows` points only: what is left along dimension `row` is the caller's. */

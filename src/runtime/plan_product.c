@@ -56,13 +56,48 @@ static bool pack(planner *x, const node *n, nest_view *v, int last) {
   return plan_copy(x, n, &old, &to);
 }
 
+static bool pack_both(planner *x, const node *n, product *p, const bool *which, int last) {
+  return (!which[0] || pack(x, n, &p->a, last)) && (!which[1] || pack(x, n, &p->b, last));
+}
+
+/* ---- panels ---- */
+
+enum {
+  PANEL_BYTES = 16 << 10, /* smaller ones stay in the first cache, wherever their rows are */
+  FAR_ROWS = 1024,        /* bytes from row to row from which on they get into each other's way */
+  PANEL_REUSE = 64        /* times that an element is used, to pay for a copy of it */
+};
+
+/* Whether the columns that are worked on together are better copied to lie together. */
+static bool wants_panel(const product *p, const product_shape *s, int i) {
+  const nest_view *v = i ? &p->b : &p->a;
+  int64_t size = (int64_t)scanc_dtype_size(p->c.dtype), wide = (int64_t)s->lanes * s->unroll;
+  dim n = s->lane < 0 ? dim_int(0) : p->c.size[s->lane];
+  if (!dim_is_int(n) || n.k < 2 * wide || !p->n_summed || !moves(v, s->lane)) return false;
+  dim row = s->pack[i] ? n : v->stride[v->rank - 1];
+  return dim_is_int(row) && row.k * size >= FAR_ROWS && product_reuse(p, v) >= PANEL_REUSE &&
+         product_depth(p) * (double)(wide * size) > PANEL_BYTES;
+}
+
+static bool add_panels(planner *x, const node *n, const product *p, const product_shape *s,
+                       const bool *which, const target *t) {
+  int64_t wide = (int64_t)s->lanes * s->unroll, size = p->c.size[s->lane].k,
+          whole = size / wide * wide;
+  product main = product_range(x->syms, p, s->lane, dim_int(0), dim_int(whole)),
+          rest = product_range(x->syms, p, s->lane, dim_int(whole), dim_int(size));
+  main = product_tiled(x->syms, &main, s->lane, wide);
+  if (!pack_both(x, n, &main, which, s->lane + 1) || !add_tiles(x, n, &main, t)) return false;
+  return whole == size || plan_product(x, n, &rest);
+}
+
 bool plan_product(planner *x, const node *n, product *p) {
   target t = plan_target(x);
   product_merge(x->syms, p);
   product_shape s = product_choose(p, &t);
-  if (s.pack[0] && !pack(x, n, &p->a, s.lane)) return false;
-  if (s.pack[1] && !pack(x, n, &p->b, s.lane)) return false;
-  return add_tiles(x, n, p, &t);
+  bool panel[] = {wants_panel(p, &s, 0), wants_panel(p, &s, 1)},
+       either[] = {s.pack[0] || panel[0], s.pack[1] || panel[1]};
+  if (panel[0] || panel[1]) return add_panels(x, n, p, &s, either, &t);
+  return pack_both(x, n, p, s.pack, s.lane) && add_tiles(x, n, p, &t);
 }
 
 /* ---- operators ---- */

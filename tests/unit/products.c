@@ -1,5 +1,5 @@
-/* Matrix products and copies as kernels of plans: every element type, sizes from 0 to several
- * tiles, strides, batches, sizes that only a run knows, threads and CPU levels give the
+/* Matrix products, convolutions and copies as kernels of plans: every element type, sizes from 0 to
+ * several tiles, strides, batches, sizes that only a run knows, threads and CPU levels give the
  * interpreter's bits, and nothing is left to it. Built a second time beside the evaluator of loop
  * IR. */
 #include <math.h>
@@ -216,6 +216,29 @@ static const form mm = {{"0,1", "1,2"}, CALL1("r", "mm.default", "x, y"), 3},
                                  CALL1("r", "reshape.default", "s, [-1]"),
                              3};
 
+#define CONV(a) CALL1("r", "convolution.default", a)
+
+/* Windows within the input, beyond it, with steps, in groups, transposed, over two and three axes.
+ */
+static const form convolutions[] = {
+    {{"3,0,1", "2,0,4"}, CONV("x, y, None, [1], [0], [1], False, [0], 1"), 5},
+    {{"3,0,1", "2,0,4", "2"}, CONV("x, y, z, [1], [2], [1], False, [0], 1"), 5},
+    {{"3,0,1", "2,0,4", "2"}, CONV("x, y, z, [3], [4], [2], False, [0], 1"), 5},
+    {{"3,0,1", "0,5,4", "0"}, CONV("x, y, z, [1], [1], [1], False, [0], 8"), 6},
+    {{"3,0,1", "0,2,4"}, CONV("x, y, None, [2], [1], [1], True, [1], 2"), 5},
+    {{"3,0,1", "0,2,4"}, CONV("x, y, None, [1], [3], [1], True, [0], 1"), 5},
+    {{"0,1,1", "2,0,4,4", "2"},
+     CALL1("s", "unsqueeze.default", "x, 0")
+         CONV("s, y, z, [2, 1], [1, 0], [1, 2], False, [0, 0], 1"),
+     5},
+    {{"3,0,4,1,4", "2,0,5,4,4"},
+     CONV("x, y, None, [1, 2, 1], [1, 0, 2], [1, 1, 1], False, [0, 0, 0], 1"),
+     6},
+    {{"3,1,0", "2,0,4"},
+     CALL1("s", "permute.default", "x, [0, 2, 1]") CONV("s, y, None, [1], [1], [1], False, [0], 1"),
+     5}};
+enum { N_CONVOLUTIONS = sizeof convolutions / sizeof *convolutions };
+
 static const form *const forms[] = {&mm,       &mm_weight,  &mm_both,   &bmm,
                                     &mv,       &mv_columns, &broadcast, &vector,
                                     &reversed, &middle,     &reshape};
@@ -231,13 +254,14 @@ START_TEST(test_every_type) {
 }
 END_TEST
 
+/* Every pair of sizes of rows and columns, with sums of every length. */
 START_TEST(test_sizes) {
   static const int64_t sizes[] = {0, 1, 2, 7, 16, 33, 130};
   enum { N = sizeof sizes / sizeof *sizes };
   static const form *const some[] = {&mm, &mm_weight, &mm_both};
   for (int k = 0; k < 3; k++)
-    for (int i = 0; i < N * N * N; i++) {
-      example e = {some[k], {sizes[i % N], sizes[i / N % N], sizes[i / N / N]}, false};
+    for (int i = 0; i < N * N; i++) {
+      example e = {some[k], {sizes[i % N], sizes[(i + i / N + k) % N], sizes[i / N]}, false};
       check_example(&e, SCANC_F32, "native", 1, i % 2);
     }
 }
@@ -246,8 +270,8 @@ END_TEST
 START_TEST(test_sizes_of_a_run) {
   static const int64_t sizes[] = {1, 3, 18, 70};
   for (int k = 0; k < N_FORMS; k++)
-    for (int i = 0; i < 64; i++) {
-      example e = {forms[k], {sizes[i % 4], sizes[i / 4 % 4], sizes[i / 16], 2, 3}, true};
+    for (int i = 0; i < 16; i++) {
+      example e = {forms[k], {sizes[i % 4], sizes[(i + i / 4) % 4], sizes[i / 4], 2, 3}, true};
       check_example(&e, SCANC_F32, "native", 1 + 2 * (i % 2), false);
     }
 }
@@ -266,4 +290,23 @@ START_TEST(test_vectors) {
 }
 END_TEST
 
-UNIT_MAIN("products", test_every_type, test_sizes, test_sizes_of_a_run, test_vectors)
+START_TEST(test_convolutions) {
+  static const scanc_dtype types[] = {SCANC_F32, SCANC_F64, SCANC_F16, SCANC_BF16, SCANC_I32};
+  static const int64_t sizes[][MAX_SIZES] = {{8, 40, 6, 2, 3, 1}, {8, 7, 18, 1, 1, 1}};
+  for (int k = 0; k < N_CONVOLUTIONS; k++)
+    for (int i = 0; i < 10; i++) {
+      example e = {.f = &convolutions[k]};
+      memcpy(e.size, sizes[i % 2], sizeof e.size);
+      check_example(&e, types[i / 2], "native", 1 + i % 2 * 2, i % 3 == 0);
+    }
+}
+END_TEST
+
+START_TEST(test_convolutions_of_levels) {
+  example e = {&convolutions[2], {8, 40, 6, 2, 3, 1}, false};
+  check_everywhere(&e, SCANC_F32);
+}
+END_TEST
+
+UNIT_MAIN("products", test_every_type, test_sizes, test_sizes_of_a_run, test_vectors,
+          test_convolutions, test_convolutions_of_levels)

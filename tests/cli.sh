@@ -143,6 +143,11 @@ expect 1 'missing-input: .*no value to save' save "$model" -o "$tmp/none.pt2"
 expect 3 'error: io: cannot write' save "$archive" -o "$tmp/no/such.pt2"
 check "save" "$tool" save "$archive" -o "$tmp/saved.pt2"
 check "a saved archive runs" "$tool" run "$tmp/saved.pt2" --in "$tmp/user" --expect "$ema"
+grep -abo weight_0 "$tmp/saved.pt2" >"$tmp/found" # the data begin at the next multiple of 64
+at=$(head -n 1 "$tmp/found" | cut -d: -f1)
+printf '\101' | dd of="$tmp/saved.pt2" bs=1 seek=$(((at + 12 + 63) / 64 * 64)) conv=notrunc 2>/dev/null
+expect 0 '^out.0' run "$tmp/saved.pt2" --in "$tmp/user"
+expect 1 "bad-archive: .*weight_0' has checksum" check "$tmp/saved.pt2"
 check "save after a pass" "$tool" save "$archive" --after=canonicalise -o "$tmp/after.pt2"
 check "a rewritten archive runs" "$tool" run "$tmp/after.pt2" --in "$tmp/user" --expect "$ema"
 "$tool" run - --in "$tmp/user" --expect "$ema" <"$archive" >/dev/null || { echo "FAIL an archive on standard input"; failed=1; }

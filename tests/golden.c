@@ -71,13 +71,14 @@ static const char *describe(const result *r) {
 
 /* ---- run ---- */
 
-/* Whether the file is an array of a parameter, buffer or constant of m, which an archive holds. */
+/* Whether the file is an array of a parameter, buffer or constant that m holds, as archives of
+ * PyTorch 2.8 and later do. */
 static bool is_stored(const module *m, const char *file) {
   for (int i = 0; m && i < m->inputs.len; i++) {
     const port *p = &m->inputs.data[i];
     size_t n = strlen(p->name);
-    if (p->kind != PORT_USER && !strncmp(file, "in.", 3) && !strncmp(file + 3, p->name, n) &&
-        !strcmp(file + 3 + n, ".npy"))
+    if (value_store_find(m->data, p->name) && !strncmp(file, "in.", 3) &&
+        !strncmp(file + 3, p->name, n) && !strcmp(file + 3 + n, ".npy"))
       return true;
   }
   return false;

@@ -36,14 +36,14 @@ def leaves(value):
     return [v for v in torch.utils._pytree.tree_leaves(value) if isinstance(v, torch.Tensor)]
 
 
-def run(path, folder, nested_like=None):
+def run(path, folder):
     program = torch.export.load(path)
-    flat = user_inputs(program, folder)
-    if nested_like is None:  # the original: arguments have their tree
-        spec = program.call_spec.in_spec
-        args, kwargs = torch.utils._pytree.tree_unflatten(flat, spec)
-        return leaves(program.module()(*args, **kwargs))
-    return leaves(program.module()(*flat))
+    args, kwargs = torch.utils._pytree.tree_unflatten(user_inputs(program, folder), program.call_spec.in_spec)
+    return leaves(program.module()(*args, **kwargs))
+
+
+def same_call(saved, original):
+    return torch.export.load(saved).call_spec == torch.export.load(original).call_spec
 
 
 def same(a, b, info):
@@ -71,12 +71,53 @@ def check(tool, folder, saved):
     except Exception:
         return ""
     try:
-        got = run(saved, folder, want)
+        got = run(saved, folder)
     except Exception as e:
         return f"does not run: {e!r}"
     with open(folder + "/case.json") as f:
         info = json.load(f)
+    if not same_call(saved, original):
+        return "has other trees of arguments or results"
     return None if same(got, want, info) else "computes something else"
+
+
+class Tied(torch.nn.Module):
+    """Weights that share storage, results and arguments that are nested, a condition and a float over sizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Parameter(torch.arange(12.).reshape(3, 4))
+        self.b = torch.nn.Parameter(self.a.detach().t())
+        self.register_buffer("row", self.a.detach()[1])
+        self.register_buffer("table", torch.tensor([3, 1, 2]))
+        self.register_buffer("mask", torch.tensor([True, False, True]))
+        self.register_buffer("scratch", torch.zeros(2), persistent=False)
+
+    def forward(self, h, xs):
+        n = xs["x"].shape[0]
+        half = torch.sym_float(n) / 2
+        y = torch.cond(n > 4, lambda a: a * 2, lambda a: a - 1, (xs["x"] @ self.a + h[0] * half,))
+        return {"y": y @ self.b + self.table + self.mask, "r": (self.row, self.scratch)}
+
+
+def check_sharing(tool, tmp):
+    args = ((torch.ones(4),), {"x": torch.arange(15.).reshape(5, 3)})
+    n = torch.export.Dim("n", min=2, max=100)
+    program = torch.export.export(Tied(), args, dynamic_shapes=((None,), {"x": {0: n}}))
+    torch.export.save(program, tmp + "/tied.pt2")
+    done = subprocess.run([tool, "save", tmp + "/tied.pt2", "-o", tmp + "/tied2.pt2"], capture_output=True, text=True)
+    if done.returncode:
+        return "cannot be saved: " + done.stderr.strip()
+    back = torch.export.load(tmp + "/tied2.pt2")
+    same_storage = back.state_dict["a"].untyped_storage().data_ptr() == back.state_dict["b"].untyped_storage().data_ptr()
+    if not same_storage:
+        return "tied weights have become two"
+    for k in 3, 7:
+        other = (args[0], {"x": torch.rand(k, 3)})
+        want, got = program.module()(*other), back.module()(*other)
+        if not all(torch.equal(a, b) for a, b in zip(leaves(want), leaves(got))) or list(want) != list(got):
+            return "computes something else"
+    return None
 
 
 def main():
@@ -85,6 +126,10 @@ def main():
                      for f in sorted(glob.glob(corpus + "/*/*/model.pt2"))]
     count = {"same": 0, "wrong": 0, "not run by this PyTorch": 0}
     with tempfile.TemporaryDirectory() as tmp:
+        why = check_sharing(tool, tmp)
+        count["wrong" if why else "same"] += 1
+        if why:
+            print(f"FAIL tied weights: {why[:1000]}")
         for case in cases:
             if case.startswith("bad/"):
                 continue

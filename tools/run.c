@@ -80,6 +80,11 @@ int cmd_run(const options *o) {
   session s = {.o = o};
   scanc_error err = {0};
   int status = run(&s, &err) ? 0 : diag_print(&err);
+  if (err.code == SCANC_ERR_MISSING_INPUT && s.mod && s.mod->values_unread)
+    fputs("    archives of PyTorch 2.6 and 2.7 hold parameters as objects of Python, which scanc "
+          "does "
+          "not read\n",
+          stderr);
   if (err.code == SCANC_ERR_MISSING_INPUT)
     fputs("    give it as DIR/in.NAME.npy with --in DIR, as NAME=FILE.npy, or NAME=normal, zeros, "
           "ones, arange\n",

@@ -169,9 +169,10 @@ SCANC_API scanc_code scanc_module_check(const scanc_module *mod, scanc_error *er
  * scanc/build.h). */
 SCANC_API char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err);
 /* Writes the module as an archive that torch.export.load accepts, with the values of parameters
- * that an archive brought. Arguments become flat, results a tuple. The file appears whole or not at
- * all. Errors: UNSUPPORTED (what an archive cannot say), MISSING_INPUT (a parameter without value),
- * IO, and an error the module holds. */
+ * that an archive brought. Arguments and results are nested as in the archive the module came from;
+ * of other modules arguments are flat, results a tuple. The file appears whole or not at all.
+ * Errors: UNSUPPORTED (what an archive cannot say), MISSING_INPUT (a parameter without value), IO,
+ * and an error the module holds. */
 SCANC_API scanc_code scanc_module_save(const scanc_module *mod, const char *path, scanc_error *err);
 SCANC_API void scanc_text_free(char *text);          /* NULL is allowed */
 SCANC_API void scanc_module_free(scanc_module *mod); /* NULL is allowed */

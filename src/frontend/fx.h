@@ -16,5 +16,4 @@ module *fx_read(const char *text, size_t n, const char *name, scanc_error *err);
  */
 module *fx_read_faulty(const char *text, size_t n, const char *name, diagnostics *faults,
                        scanc_error *err);
-
 #endif

@@ -47,6 +47,7 @@ static node *old_scan(fx_body *b, const char *name, const fx_expr *e) {
   if (a[3].kind != VAL_INT || a[4].kind != VAL_BOOL)
     return refuse(b, e, "scan: expected the numbers dim and reverse behind xs");
   val extra = e->args.len == 6 ? a[5] : val_seq(b->r->mem, VAL_TUPLE, NULL, 0), xs = a[2];
+  if (extra.kind == VAL_LIST) extra.kind = VAL_TUPLE;
   if (!move_xs(b, &xs, a[3].i, a[4].i)) return NULL;
   val args[4] = {a[0], a[1], xs, extra};
   return newer_call(b, name, e, args, 4, (fx_old_scan){.n_init = a[1].n, .reverse = a[4].i});

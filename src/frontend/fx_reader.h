@@ -142,10 +142,6 @@ node *fx_make_call(fx_body *b, const char *name, const char *path, const val *ar
 /* fx_annot.c: an annotation behind ':'; stops before '=', ',' , ')' or the end of the statement. */
 bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out);
 /* fx_sym.c */
-typedef struct {
-  fx_sym_kind kind;
-  dim d; /* INT */
-} fx_sym;
 /* Reads an expression from *p, at most to end; stops at what cannot belong to it. */
 bool fx_symbolic(reader *r, const char **p, const char *end, const token *at, fx_sym *out);
 /* fx_signature.c */

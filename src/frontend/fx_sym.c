@@ -1,6 +1,6 @@
 /* Symbolic expressions in annotations and ranges, as sympy prints them: precedence climbing over
- * the characters, integers through sym.h. Conditions and floats have no value here; only their kind
- * is needed. */
+ * the characters, integers through sym.h. Conditions and floats have no value here: their kind is
+ * needed, and what sympy's srepr would write for them, which archives want. */
 #include <ctype.h>
 #include <string.h>
 
@@ -42,13 +42,42 @@ static bool take(sym_reader *s, const char *op) {
   return true;
 }
 
-static fx_sym sym_int(dim d) { return (fx_sym){FX_SYM_INT, d}; }
-static fx_sym sym_of(fx_sym_kind kind) { return (fx_sym){kind, dim_int(0)}; }
+static fx_sym sym_int(dim d) { return (fx_sym){FX_SYM_INT, d, NULL}; }
+static fx_sym sym_of(fx_sym_kind kind, const char *code) {
+  return (fx_sym){kind, dim_int(0), code};
+}
+static fx_sym opaque(void) { return sym_of(FX_SYM_OPAQUE, NULL); }
 static bool both_int(fx_sym a, fx_sym b) { return a.kind == FX_SYM_INT && b.kind == FX_SYM_INT; }
 
-/* The kind of arithmetic on values that are not both integers. */
-static fx_sym mixed(fx_sym a, fx_sym b) {
-  return sym_of(a.kind == FX_SYM_OPAQUE || b.kind == FX_SYM_OPAQUE ? FX_SYM_OPAQUE : FX_SYM_FLOAT);
+static const char *code_of(sym_reader *s, fx_sym x) {
+  if (x.kind != FX_SYM_INT) return x.code;
+  str t = {0};
+  dim_print_srepr(&t, x.d);
+  const char *code = arena_strdup(s->r->mem, str_cstr(&t));
+  str_free(&t);
+  return code;
+}
+
+/* name(a, b) as srepr writes it; NULL where an operand is opaque. */
+static const char *joined(sym_reader *s, const char *name, fx_sym a, fx_sym b) {
+  const char *x = code_of(s, a), *y = code_of(s, b);
+  return x && y ? arena_printf(s->r->mem, "%s(%s, %s)", name, x, y) : NULL;
+}
+
+static const char *wrapped(sym_reader *s, const char *before, fx_sym a, const char *after) {
+  const char *x = code_of(s, a);
+  return x ? arena_printf(s->r->mem, "%s%s%s", before, x, after) : NULL;
+}
+
+/* Arithmetic on values that are not both integers. */
+static fx_sym mixed(sym_reader *s, const char *name, fx_sym a, fx_sym b) {
+  bool unknown = a.kind == FX_SYM_OPAQUE || b.kind == FX_SYM_OPAQUE;
+  return sym_of(unknown ? FX_SYM_OPAQUE : FX_SYM_FLOAT, joined(s, name, a, b));
+}
+
+static fx_sym negated(sym_reader *s, fx_sym a) {
+  if (a.kind == FX_SYM_INT) return sym_int(dim_neg(s->r->m->syms, a.d));
+  return sym_of(a.kind, wrapped(s, "Mul(Integer(-1), ", a, ")"));
 }
 
 static bool sym_number(sym_reader *s, fx_sym *out) {
@@ -59,7 +88,8 @@ static bool sym_number(sym_reader *s, fx_sym *out) {
          (isalnum((unsigned char)*p) || *p == '.' || ((*p == '+' || *p == '-') && p[-1] == 'e')))
     p++;
   s->p = p;
-  *out = sym_of(FX_SYM_FLOAT);
+  *out = sym_of(FX_SYM_FLOAT,
+                arena_printf(s->r->mem, "Float('%.*s', precision=53)", (int)(p - start), start));
   if (!whole) return true;
   int64_t v = 0;
   if (!lex_int(start, (int)(p - start), &v))
@@ -73,12 +103,38 @@ static bool sym_number(sym_reader *s, fx_sym *out) {
   return true;
 }
 
+/* What srepr calls the relations that sympy prints as functions. */
+static const char *srepr_name(sym_reader *s, const char *name, size_t len) {
+  static const char *const known[][2] = {{"Eq", "Equality"},          {"Ne", "Unequality"},
+                                         {"Lt", "StrictLessThan"},    {"Le", "LessThan"},
+                                         {"Gt", "StrictGreaterThan"}, {"Ge", "GreaterThan"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (sym_name_is(name, len, known[i][0])) return known[i][1];
+  return arena_strndup(s->r->mem, name, len);
+}
+
+static const char *call_code(sym_reader *s, const char *name, size_t len, const fx_sym *a, int n) {
+  str t = {0};
+  bool whole = true;
+  str_printf(&t, "%s(", srepr_name(s, name, len));
+  for (int i = 0; i < n; i++) {
+    const char *code = code_of(s, a[i]);
+    whole = whole && code;
+    str_printf(&t, i ? ", %s" : "%s", code ? code : "");
+  }
+  str_char(&t, ')');
+  const char *code = whole ? arena_strdup(s->r->mem, str_cstr(&t)) : NULL;
+  str_free(&t);
+  return code;
+}
+
 static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
-  dim args[SYM_MAX_ARGS];
+  fx_sym args[SYM_MAX_ARGS];
+  dim dims[SYM_MAX_ARGS];
   int n = 0;
   bool ints = true;
   while (!take(s, ")")) {
-    fx_sym a = sym_of(FX_SYM_OPAQUE);
+    fx_sym a = opaque();
     if (n) {
       if (!take(s, ",")) return sym_fail(s, "',' or ')'");
       if (take(s, ")")) break;
@@ -88,12 +144,13 @@ static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
       return fx_fail(s->r, s->at, SCANC_ERR_UNSUPPORTED,
                      "more than %d arguments in a symbolic expression", SYM_MAX_ARGS);
     ints = ints && a.kind == FX_SYM_INT;
-    args[n++] = a.d;
+    dims[n] = a.d;
+    args[n++] = a;
   }
   fx_sym_kind kind = sym_function_kind(name, len);
-  if (kind != FX_SYM_INT) *out = sym_of(kind);
-  else if (!ints || n == 0) *out = sym_of(FX_SYM_OPAQUE);
-  else *out = sym_int(sym_function(s->r->m->syms, s->r->mem, name, len, args, n));
+  if (kind == FX_SYM_INT && ints && n)
+    *out = sym_int(sym_function(s->r->m->syms, s->r->mem, name, len, dims, n));
+  else *out = sym_of(kind == FX_SYM_INT ? FX_SYM_OPAQUE : kind, call_code(s, name, len, args, n));
   return true;
 }
 
@@ -105,22 +162,25 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
     return fx_fail(s->r, s->at, SCANC_ERR_NAME_TOO_LONG, "a symbol of %zu bytes; the limit is %d",
                    n, LEX_MAX_NAME);
   if (take(s, "(")) return sym_call(s, start, n, out);
-  if (sym_name_is(start, n, "True") || sym_name_is(start, n, "False")) *out = sym_of(FX_SYM_BOOL);
+  if (sym_name_is(start, n, "True")) *out = sym_of(FX_SYM_BOOL, "true");
+  else if (sym_name_is(start, n, "False")) *out = sym_of(FX_SYM_BOOL, "false");
   else if (sym_name_is(start, n, "int_oo") || sym_name_is(start, n, "oo"))
     *out = sym_int(dim_int(INT64_MAX));
-  else if (n > 1 && *start == 'z') *out = sym_of(FX_SYM_FLOAT);
+  else if (n > 1 && *start == 'z')
+    *out =
+        sym_of(FX_SYM_FLOAT, arena_printf(s->r->mem, "Symbol('%.*s', real=True)", (int)n, start));
   else *out = sym_int(dim_symbol(s->r->m->syms, arena_strndup(s->r->mem, start, n)));
   return true;
 }
 
-/* A parenthesis, or a tuple inside Piecewise. */
+/* A parenthesis, or a pair (value, condition) inside Piecewise. */
 static bool sym_paren(sym_reader *s, fx_sym *out) {
   SCANC_TRY(sym_or(s, out));
   while (take(s, ",")) {
-    fx_sym more = sym_of(FX_SYM_OPAQUE);
+    fx_sym more = opaque();
     if (take(s, ")")) return true;
     SCANC_TRY(sym_or(s, &more));
-    *out = sym_of(FX_SYM_OPAQUE);
+    *out = sym_of(FX_SYM_OPAQUE, joined(s, "ExprCondPair", *out, more));
   }
   return take(s, ")") || sym_fail(s, "')'");
 }
@@ -138,33 +198,39 @@ static bool sym_factor(sym_reader *s, fx_sym *out) {
   while (take(s, "-")) negative = !negative;
   SCANC_TRY(sym_primary(s, out));
   if (take(s, "**")) {
-    fx_sym e = sym_of(FX_SYM_OPAQUE);
+    fx_sym e = opaque();
     if (s->depth++ > SYM_MAX_DEPTH)
       return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
                      SYM_MAX_DEPTH);
     SCANC_TRY(sym_factor(s, &e));
     s->depth--;
-    *out = both_int(*out, e) ? sym_int(dim_pow(s->r->m->syms, out->d, e.d)) : mixed(*out, e);
+    *out =
+        both_int(*out, e) ? sym_int(dim_pow(s->r->m->syms, out->d, e.d)) : mixed(s, "Pow", *out, e);
   }
-  if (negative && out->kind == FX_SYM_INT) out->d = dim_neg(s->r->m->syms, out->d);
+  if (negative) *out = negated(s, *out);
   return true;
 }
 
+static fx_sym quotient(sym_reader *s, fx_sym a, fx_sym b) {
+  fx_sym inverse = sym_of(FX_SYM_FLOAT, wrapped(s, "Pow(", b, ", Integer(-1))"));
+  return sym_of(FX_SYM_FLOAT, joined(s, "Mul", a, inverse));
+}
+
 static bool sym_product(sym_reader *s, fx_sym *out) {
-  symtab *t = s->r->m->syms;
+  static const struct {
+    const char *op, *name;
+    dim (*fn)(symtab *, dim, dim);
+  } ops[] = {{"*", "Mul", dim_mul}, {"//", "FloorDiv", dim_floordiv}, {"%", "Mod", dim_mod}};
   SCANC_TRY(sym_factor(s, out));
   for (;;) {
-    fx_sym b = sym_of(FX_SYM_OPAQUE);
-    dim (*fn)(symtab *, dim, dim) = take(s, "*")    ? dim_mul
-                                    : take(s, "//") ? dim_floordiv
-                                    : take(s, "%")  ? dim_mod
-                                                    : NULL;
-    bool quotient = !fn && take(s, "/");
-    if (!fn && !quotient) return true;
+    fx_sym b = opaque();
+    int k = 0;
+    while (k < 3 && !take(s, ops[k].op)) k++;
+    if (k == 3 && !take(s, "/")) return true;
     SCANC_TRY(sym_factor(s, &b));
-    *out = quotient            ? sym_of(FX_SYM_FLOAT)
-           : both_int(*out, b) ? sym_int(fn(t, out->d, b.d))
-                               : mixed(*out, b);
+    *out = k == 3              ? quotient(s, *out, b)
+           : both_int(*out, b) ? sym_int(ops[k].fn(s->r->m->syms, out->d, b.d))
+                               : mixed(s, ops[k].name, *out, b);
   }
 }
 
@@ -172,27 +238,41 @@ static bool sym_sum(sym_reader *s, fx_sym *out) {
   symtab *t = s->r->m->syms;
   SCANC_TRY(sym_product(s, out));
   for (;;) {
-    fx_sym b = sym_of(FX_SYM_OPAQUE);
-    dim (*fn)(symtab *, dim, dim) = take(s, "+") ? dim_add : take(s, "-") ? dim_sub : NULL;
-    if (!fn) return true;
+    fx_sym b = opaque();
+    bool minus = !take(s, "+");
+    if (minus && !take(s, "-")) return true;
     SCANC_TRY(sym_product(s, &b));
-    *out = both_int(*out, b) ? sym_int(fn(t, out->d, b.d)) : mixed(*out, b);
+    if (both_int(*out, b)) *out = sym_int((minus ? dim_sub : dim_add)(t, out->d, b.d));
+    else *out = mixed(s, "Add", *out, minus ? negated(s, b) : b);
   }
 }
 
 static bool sym_relation(sym_reader *s, fx_sym *out) {
-  bool negated = false;
-  while (take(s, "~")) negated = true;
+  static const char *const ops[][2] = {{"<=", "LessThan"},      {">=", "GreaterThan"},
+                                       {"==", "Equality"},      {"!=", "Unequality"},
+                                       {"<", "StrictLessThan"}, {">", "StrictGreaterThan"}};
+  bool no = false;
+  for (; take(s, "~"); no = !no) {
+  }
   SCANC_TRY(sym_sum(s, out));
-  static const char *const ops[] = {"<=", ">=", "==", "!=", "<", ">"};
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-    fx_sym b = sym_of(FX_SYM_OPAQUE);
-    if (!take(s, ops[i])) continue;
+    fx_sym b = opaque();
+    if (!take(s, ops[i][0])) continue;
     SCANC_TRY(sym_sum(s, &b));
-    *out = sym_of(FX_SYM_BOOL);
+    *out = sym_of(FX_SYM_BOOL, joined(s, ops[i][1], *out, b));
     break;
   }
-  if (negated) *out = sym_of(FX_SYM_BOOL);
+  if (no) *out = sym_of(FX_SYM_BOOL, wrapped(s, "Not(", *out, ")"));
+  return true;
+}
+
+static bool sym_and(sym_reader *s, fx_sym *out) {
+  SCANC_TRY(sym_relation(s, out));
+  while (take(s, "&")) {
+    fx_sym b = opaque();
+    SCANC_TRY(sym_relation(s, &b));
+    *out = sym_of(FX_SYM_BOOL, joined(s, "And", *out, b));
+  }
   return true;
 }
 
@@ -200,11 +280,11 @@ static bool sym_or(sym_reader *s, fx_sym *out) {
   if (s->depth++ > SYM_MAX_DEPTH)
     return fx_fail(s->r, s->at, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
                    SYM_MAX_DEPTH);
-  SCANC_TRY(sym_relation(s, out));
-  while (take(s, "|") || take(s, "&")) {
-    fx_sym b = sym_of(FX_SYM_OPAQUE);
-    SCANC_TRY(sym_relation(s, &b));
-    *out = sym_of(FX_SYM_BOOL);
+  SCANC_TRY(sym_and(s, out));
+  while (take(s, "|")) {
+    fx_sym b = opaque();
+    SCANC_TRY(sym_and(s, &b));
+    *out = sym_of(FX_SYM_BOOL, joined(s, "Or", *out, b));
   }
   s->depth--;
   return true;
@@ -218,4 +298,14 @@ bool fx_symbolic(reader *r, const char **p, const char *end, const token *at, fx
     return fx_fail(r, at, SCANC_ERR_SIZE_OVERFLOW, "a symbolic size does not fit 64 bits");
   *p = s.p;
   return true;
+}
+
+bool fx_sym_parse(module *m, arena *mem, const char *text, fx_sym *out) {
+  const char *p = text, *end = text + strlen(text);
+  scanc_error err = m->err;
+  reader r = {.m = m, .mem = mem, .tmp = mem};
+  token at = {0};
+  bool ok = fx_symbolic(&r, &p, end, &at, out) && p == end;
+  m->err = err;
+  return ok;
 }

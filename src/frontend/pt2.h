@@ -14,8 +14,9 @@
 module *pt2_read(archive *a, const char *model, diagnostics *faults, scanc_error *err);
 
 /* Writes the module as an archive that torch.export.load accepts, with the values of parameters
- * that it holds. Arguments become flat, results a tuple, and tied weights are written each. The
- * file appears whole or not at all. Errors: UNSUPPORTED (what an archive cannot say, or a type is
+ * that it holds. Arguments and results are nested as in the archive the module came from; of other
+ * modules arguments are flat, results a tuple. Values that share memory share it in the file. It
+ * appears whole or not at all. Errors: UNSUPPORTED (what an archive cannot say, or a type is
  * not known), MISSING_INPUT (a parameter without value), IO, and an error the module holds. */
 bool pt2_write(const module *m, const char *path, scanc_error *err);
 

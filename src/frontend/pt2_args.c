@@ -151,6 +151,7 @@ static bool tensors(pt2_body *b, json_t *v, val *out) {
 static bool subgraph(pt2_body *b, json_t *v, val *out) {
   const char *name = pt2_text(v, "name");
   if (!name) return pt2_fail(b->r, SCANC_ERR_BAD_JSON, "a subgraph without a name");
+  SCANC_TRY(pt2_check_name(b->r, name, "a subgraph"));
   if (b->g->attrs.len == PT2_MAX_ATTRS)
     return pt2_fail(b->r, SCANC_ERR_UNSUPPORTED, "more than %d subgraphs of one graph",
                     PT2_MAX_ATTRS);

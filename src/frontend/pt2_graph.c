@@ -27,6 +27,7 @@ const char *pt2_fresh(void *body, const char *base) {
 }
 
 bool pt2_define(pt2_body *b, const char *name, node *n) {
+  SCANC_TRY(pt2_check_name(b->r, name, "a value"));
   if (map_has(&b->names, name))
     return pt2_fail(b->r, SCANC_ERR_DUPLICATE_NAME, "'%.100s' is defined twice in %.100s", name,
                     b->g->class_name);
@@ -147,6 +148,7 @@ static bool arguments(pt2_body *b, const char *path, json_t *inputs, call_args *
     bool positional = !a->kw.len && is_positional(path, input, name, (int)i);
     if (!positional && (!name || !*name))
       return pt2_fail(b->r, SCANC_ERR_BAD_JSON, "%.100s: an argument without a name", path);
+    if (!positional) SCANC_TRY(pt2_check_name(b->r, name, "an argument"));
     vec_push(b->r->tmp, &a->args, v);
     if (!positional) vec_push(b->r->tmp, &a->kw, name);
   }

@@ -1,7 +1,9 @@
 /* JSON of archives: parsing, and fields with their defaults. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
+#include "frontend/lex.h"
 #include "frontend/pt2_reader.h"
 
 json_t *pt2_parse_json(pt2 *r, const char *what, const void *text, size_t n) {
@@ -59,6 +61,23 @@ bool pt2_bool(pt2 *r, json_t *v, const char *what, bool *out) {
   *out = json_is_true(v);
   return json_is_boolean(v) ||
          pt2_fail(r, SCANC_ERR_BAD_JSON, "%.100s: expected true or false", what);
+}
+
+static bool in_name(unsigned char c, bool first) {
+  return c == '_' || c >= 0x80 || (first ? isalpha(c) : isalnum(c));
+}
+
+bool pt2_is_name(const char *name) {
+  bool ok = *name != 0;
+  for (const char *p = name; ok && *p; p++) ok = in_name((unsigned char)*p, p == name);
+  return ok;
+}
+
+bool pt2_check_name(pt2 *r, const char *name, const char *what) {
+  bool ok = pt2_is_name(name);
+  if (ok && strlen(name) <= LEX_MAX_NAME) return true;
+  return pt2_fail(r, ok ? SCANC_ERR_NAME_TOO_LONG : SCANC_ERR_BAD_JSON,
+                  "'%.60s' cannot be the name of %s", name, what);
 }
 
 /* ---- element types ---- */

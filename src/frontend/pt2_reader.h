@@ -51,6 +51,9 @@ bool pt2_union(pt2 *r, json_t *v, const char *what, const char **key, json_t **v
 bool pt2_int(pt2 *r, json_t *v, const char *what, int64_t *out);
 bool pt2_float(pt2 *r, json_t *v, const char *what, double *out); /* also "Infinity", "NaN" */
 bool pt2_bool(pt2 *r, json_t *v, const char *what, bool *out);
+bool pt2_is_name(const char *name); /* an identifier */
+/* Whether the name may stand in a program; error BAD_JSON. */
+bool pt2_check_name(pt2 *r, const char *name, const char *what);
 bool pt2_dtype(pt2 *r, json_t *v, scanc_dtype *out);
 /* The number that files have for the type. */
 int pt2_dtype_code(scanc_dtype d);

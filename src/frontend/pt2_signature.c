@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "frontend/pt2_reader.h"
+#include "frontend/sym_call.h"
 
 static const struct {
   const char *text;
@@ -105,9 +106,10 @@ static bool bound(pt2 *r, json_t *v, int64_t unbounded, int64_t *out) {
 }
 
 bool pt2_ranges(pt2 *r, json_t *constraints) {
-  const char *name;
+  const char *name, *symbol;
   json_t *v;
   json_object_foreach(constraints, name, v) {
+    fx_sym s;
     range_constraint c;
     SCANC_TRY(bound(r, pt2_field(v, "min_val"), INT64_MIN, &c.min));
     SCANC_TRY(bound(r, pt2_field(v, "max_val"), INT64_MAX, &c.max));
@@ -115,11 +117,11 @@ bool pt2_ranges(pt2 *r, json_t *constraints) {
       return pt2_fail(r, SCANC_ERR_RANGE,
                       "range of '%.60s': the lower bound %lld is above the upper bound %lld", name,
                       (long long)c.min, (long long)c.max);
-    if (strlen(name) > 1000)
-      return pt2_fail(r, SCANC_ERR_NAME_TOO_LONG, "a symbol of %zu bytes", strlen(name));
-    c.expr = dim_symbol(r->m->syms, name);
+    if (!fx_sym_parse(r->m, r->mem, name, &s) || s.kind != FX_SYM_INT)
+      return pt2_fail(r, SCANC_ERR_BAD_JSON, "range: expected a symbolic size, got '%.60s'", name);
+    c.expr = s.d;
     vec_push(r->mem, &r->m->ranges, c);
-    sym_set_range(r->m->syms, name, c.min, c.max);
+    if (dim_is_symbol(s.d, &symbol)) sym_set_range(r->m->syms, symbol, c.min, c.max);
   }
   return true;
 }

@@ -61,14 +61,28 @@ static const char *text_of(const parser *s, const pt2_sym *x) {
   return copy;
 }
 
-/* "(a) op (b)", or "name(a, b)" where infix is NULL. */
+/* Whether the text needs no parentheses as an operand: a word, or a call. */
+static bool is_atom(const char *text) {
+  int depth = 0;
+  for (const char *p = text; *p; p++) {
+    depth += (*p == '(') - (*p == ')');
+    if (!depth && *p != ')' && !isalnum((unsigned char)*p) && *p != '_' && *p != '.') return false;
+  }
+  return isalnum((unsigned char)*text) || *text == '_';
+}
+
+/* "a op b", or "name(a, b)" where infix is NULL. Relations have no parentheses around arithmetic.
+ */
 static pt2_sym joined(parser *s, fx_sym_kind kind, const char *name, const char *infix,
                       const pt2_sym *a, int n) {
   str t = {0};
+  bool relation = infix && strpbrk(infix, "<>");
   if (!infix) str_printf(&t, "%s(", name);
   for (int i = 0; i < n; i++) {
+    const char *text = text_of(s, &a[i]);
+    bool bare = !infix || is_atom(text) || (relation && a[i].kind != FX_SYM_BOOL);
     if (i) str_append(&t, infix ? infix : ", ");
-    str_printf(&t, infix ? "(%s)" : "%s", text_of(s, &a[i]));
+    str_printf(&t, bare ? "%s" : "(%s)", text);
   }
   if (!infix) str_char(&t, ')');
   pt2_sym out = of_text(kind, arena_strdup(s->r->mem, str_cstr(&t)));
@@ -99,18 +113,10 @@ static bool keywords(parser *s) {
   return take(s, ')') || expected(s, "',' or ')'");
 }
 
-static bool is_symbol(const char *name) {
-  if (!isalpha((unsigned char)*name) && *name != '_') return false;
-  for (const char *p = name; *p; p++)
-    if (!isalnum((unsigned char)*p) && *p != '_') return false;
-  return strlen(name) < 1000;
-}
-
 static bool symbol(parser *s, pt2_sym *out) {
   const char *name;
   SCANC_TRY(quoted(s, &name));
-  if (!is_symbol(name))
-    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no symbol", name);
+  SCANC_TRY(pt2_check_name(s->r, name, "a symbol"));
   *out = name[0] == 'z' && name[1] ? of_text(FX_SYM_FLOAT, name)
                                    : of_int(dim_symbol(s->r->m->syms, name));
   return keywords(s);
@@ -161,6 +167,8 @@ static const struct {
                   {"And", " & ", NULL},
                   {"Or", " | ", NULL},
                   {"Not", NULL, "Not"}};
+/* A branch of Piecewise: what it is printed as has no name. */
+static const char branch[] = "ExprCondPair";
 
 static bool condition(parser *s, const char *name, const sym_list *a, pt2_sym *out) {
   for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
@@ -194,6 +202,7 @@ static pt2_sym function(parser *s, const char *name, const sym_list *a) {
     ints = ints && a->data[i].kind == FX_SYM_INT;
   }
   if (condition(s, name, a, &out)) return out;
+  if (!strcmp(name, branch)) return joined(s, FX_SYM_OPAQUE, "", NULL, a->data, a->len);
   fx_sym_kind kind = sym_function_kind(name, strlen(name));
   if (kind == FX_SYM_INT && ints) return of_int(of_ints(s, name, dims, a->len));
   bool sum = !strcmp(name, "Add"), product = !strcmp(name, "Mul");

@@ -1,5 +1,6 @@
 /* The calling convention: the tree of arguments (a pytree of PyTorch), from which each user input
  * gets a name such as h.p. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "frontend/pt2_reader.h"
@@ -76,13 +77,28 @@ static void name_inputs(tree *t) {
   }
 }
 
+/* For saving, which gives it back as it was. */
+static void keep(pt2 *r, json_t *signature, json_t *namedtuples) {
+  json_t *j = json_object();
+  static const char *const keys[] = {"in_spec", "out_spec", "forward_arg_names"};
+  for (int i = 0; i < 3; i++) json_object_set(j, keys[i], json_object_get(signature, keys[i]));
+  if (namedtuples) json_object_set(j, "namedtuples", namedtuples);
+  else json_object_set_new(j, "namedtuples", json_object());
+  char *text = json_dumps(j, JSON_COMPACT);
+  if (text) r->m->call_spec = arena_strdup(r->mem, text);
+  free(text);
+  json_decref(j);
+}
+
 bool pt2_trees(pt2 *r, json_t *graph_module) {
   json_t *entry = json_array_get(pt2_field(graph_module, "module_call_graph"), 0);
   json_t *signature = pt2_field(entry, "signature");
   json_t *names = pt2_field(signature, "forward_arg_names");
   const char *text = pt2_text(signature, "in_spec");
   tree t = {.r = r, .namedtuples = pt2_field(graph_module, "treespec_namedtuple_fields")};
-  if (!text || !json_is_array(names)) return true;
+  if (!text) return true;
+  keep(r, signature, t.namedtuples);
+  if (!json_is_array(names)) return true;
   json_t *spec = pt2_parse_json(r, "in_spec", text, strlen(text));
   bool ok = spec && walk_root(&t, json_array_get(spec, 1), names);
   if (ok) name_inputs(&t);

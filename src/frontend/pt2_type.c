@@ -23,7 +23,8 @@ bool pt2_size(pt2 *r, json_t *v, dim *out) {
   const char *text = pt2_text(x, "expr_str");
   if (!text) return pt2_fail(r, SCANC_ERR_BAD_JSON, "size: expected expr_str");
   SCANC_TRY(pt2_symbolic(r, text, &s));
-  if (s.kind != FX_SYM_INT)
+  if (s.kind == FX_SYM_OPAQUE) s.d = dim_symbol(r->m->syms, s.text);
+  else if (s.kind != FX_SYM_INT)
     return pt2_fail(r, SCANC_ERR_BAD_JSON, "the size %.100s is not an integer", text);
   *out = s.d;
   return true;

@@ -162,7 +162,10 @@ bool pt2_weights(pt2 *r) {
                                              "%s_model_param_config.json"};
   static const char *const constant_names[] = {"%s_constants_config.json",
                                                "%s_model_constants_config.json"};
-  if (r->flat) return true;
+  if (r->flat) { /* pickled: PyTorch 2.6 and 2.7 */
+    r->m->values_unread = true;
+    return true;
+  }
   json_t *weights = load_config(r, "weights", weight_names);
   json_t *constants = load_config(r, "constants", constant_names);
   bool ok = !r->m->err.code && bind_all(r, weights, constants);

@@ -74,7 +74,41 @@ static json_t *signature_json(pt2_writer *w) {
   return json_pack("{s:o, s:o}", "input_specs", in, "output_specs", out);
 }
 
-/* ---- calling convention: flat arguments, a tuple of results ---- */
+/* ---- calling convention ---- */
+
+static int n_of_kind(const module *m, bool inputs, port_kind kind) {
+  int n = 0, len = inputs ? m->inputs.len : m->outputs.len;
+  for (int i = 0; i < len; i++) n += (inputs ? m->inputs.data : m->outputs.data)[i].kind == kind;
+  return n;
+}
+
+static int count_leaves(json_t *spec) {
+  int n = 0;
+  size_t i;
+  json_t *child;
+  if (!pt2_field(spec, "type")) return 1;
+  json_array_foreach (pt2_field(spec, "children_spec"), i, child) n += count_leaves(child);
+  return n;
+}
+
+/* Whether the tree has so many leaves, as text "[1, {...}]". */
+static bool has_leaves(json_t *call, const char *key, int n) {
+  const char *text = pt2_text(call, key);
+  json_t *spec = text ? json_loads(text, 0, NULL) : NULL;
+  bool fits = spec && count_leaves(json_array_get(spec, 1)) == n;
+  json_decref(spec);
+  return fits;
+}
+
+/* The trees of the archive that the module came from, if they still fit; NULL. */
+static json_t *kept_call_spec(const module *m) {
+  json_t *call = m->call_spec ? json_loads(m->call_spec, 0, NULL) : NULL;
+  if (call && has_leaves(call, "in_spec", n_of_kind(m, true, PORT_USER)) &&
+      has_leaves(call, "out_spec", n_of_kind(m, false, PORT_USER)))
+    return call;
+  json_decref(call);
+  return NULL;
+}
 
 static void put_leaves(str *out, int n) {
   str_append(out, "{\"type\": \"builtins.tuple\", \"context\": \"null\", \"children_spec\": [");
@@ -83,29 +117,40 @@ static void put_leaves(str *out, int n) {
   str_append(out, "]}");
 }
 
-static json_t *call_graph_json(pt2_writer *w) {
+/* Flat arguments, a tuple of results. */
+static json_t *flat_call_spec(const module *m) {
   str in = {0}, out = {0};
   json_t *names = json_array();
-  int n_out = 0, n_results = graph_n_results(w->m->main);
-  FOR_EACH_NODE (n, w->m->main) {
-    const port *p = n->kind == NODE_PLACEHOLDER ? input_port(w->m, n) : NULL;
+  FOR_EACH_NODE (n, m->main) {
+    const port *p = n->kind == NODE_PLACEHOLDER ? input_port(m, n) : NULL;
     if (n->kind == NODE_PLACEHOLDER && (!p || p->kind == PORT_USER))
       json_array_append_new(names, json_string(n->name));
   }
-  for (int i = 0; i < n_results; i++)
-    n_out += w->m->outputs.len != n_results || w->m->outputs.data[i].kind == PORT_USER;
+  int n_results = graph_n_results(m->main);
+  bool told = m->outputs.len == n_results;
   str_append(&in, "[1, {\"type\": \"builtins.tuple\", \"context\": \"null\", \"children_spec\": [");
   put_leaves(&in, (int)json_array_size(names));
   str_append(&in, ", {\"type\": \"builtins.dict\", \"context\": \"[]\", \"children_spec\": []}]}]");
   str_append(&out, "[1, ");
-  put_leaves(&out, n_out);
+  put_leaves(&out, told ? n_of_kind(m, false, PORT_USER) : n_results);
   str_char(&out, ']');
-  json_t *j = json_pack("[{s:s, s:{s:[], s:[], s:s, s:s, s:o}}]", "fqn", "", "signature", "inputs",
-                        "outputs", "in_spec", str_cstr(&in), "out_spec", str_cstr(&out),
-                        "forward_arg_names", names);
+  json_t *j = json_pack("{s:s, s:s, s:o, s:{}}", "in_spec", str_cstr(&in), "out_spec",
+                        str_cstr(&out), "forward_arg_names", names, "namedtuples");
   str_free(&in);
   str_free(&out);
   return j;
+}
+
+/* *namedtuples: the names of their fields. */
+static json_t *call_graph_json(const module *m, json_t **namedtuples) {
+  json_t *call = kept_call_spec(m);
+  if (!call) call = flat_call_spec(m);
+  json_t *fields = json_object_get(call, "namedtuples");
+  *namedtuples = fields ? json_incref(fields) : json_object();
+  json_object_del(call, "namedtuples");
+  json_object_set_new(call, "inputs", json_array());
+  json_object_set_new(call, "outputs", json_array());
+  return json_pack("[{s:s, s:o}]", "fqn", "", "signature", call);
 }
 
 /* ---- the program ---- */
@@ -142,9 +187,10 @@ static void choose_hints(pt2_writer *w) {
 static json_t *program_json(pt2_writer *w) {
   json_t *main_graph = pt2_graph_json(w, w->m->main, true);
   if (!main_graph) return NULL;
+  json_t *namedtuples, *calls = call_graph_json(w->m, &namedtuples);
   json_t *gm =
-      json_pack("{s:o, s:o, s:o, s:{}, s:{}}", "graph", main_graph, "signature", signature_json(w),
-                "module_call_graph", call_graph_json(w), "metadata", "treespec_namedtuple_fields");
+      json_pack("{s:o, s:o, s:o, s:{}, s:o}", "graph", main_graph, "signature", signature_json(w),
+                "module_call_graph", calls, "metadata", "treespec_namedtuple_fields", namedtuples);
   return json_pack("{s:o, s:{s:i}, s:o, s:{s:i, s:i}, s:[s], s:s, s:[]}", "graph_module", gm,
                    "opset_version", "aten", 10, "range_constraints", ranges_json(w->m),
                    "schema_version", "major", 8, "minor", 8, "verifiers", "TRAINING",
@@ -153,46 +199,85 @@ static json_t *program_json(pt2_writer *w) {
 
 /* ---- weights ---- */
 
-static void copy_elements(char *to, const scanc_tensor *t, const char *from, int axis,
-                          size_t *done) {
-  size_t size = scanc_dtype_size(t->dtype);
-  if (axis == t->rank) {
-    memcpy(to + size * (*done)++, from, size);
-    return;
-  }
-  for (int64_t i = 0; i < t->sizes[axis]; i++)
-    copy_elements(to, t, from + i * t->strides[axis] * (int64_t)size, axis + 1, done);
+/* The value of a parameter and the bytes it lies in. */
+typedef struct {
+  const port *p;
+  const scanc_tensor *t;
+  bool empty; /* no bytes, which stand for zeros */
+  const char *first, *end;
+  int payload;    /* number of the file */
+  int64_t offset; /* elements, in the payload */
+} stored;
+
+/* Elements that are zero and share one place: what the reader makes of an entry without bytes. */
+static bool is_zeros(const scanc_tensor *t) {
+  static const char zero[16];
+  int64_t spread = 0;
+  for (int i = 0; i < t->rank; i++) spread += t->sizes[i] > 1 ? llabs(t->strides[i]) : 0;
+  return scanc_tensor_numel(t) > 1 && !spread && !memcmp(t->data, zero, scanc_dtype_size(t->dtype));
 }
 
-static void add_payload(archive_writer *a, const char *name, const scanc_tensor *t) {
-  size_t bytes = (size_t)scanc_tensor_numel(t) * scanc_dtype_size(t->dtype), done = 0;
-  if (scanc_tensor_is_contiguous(t) || !bytes) {
-    archive_add(a, name, t->data, bytes);
-    return;
+static void find_bytes(stored *s) {
+  const scanc_tensor *t = s->t;
+  int64_t size = (int64_t)scanc_dtype_size(t->dtype);
+  s->first = s->end = t->data;
+  s->empty = !scanc_tensor_numel(t) || is_zeros(t);
+  if (s->empty) return;
+  for (int i = 0; i < t->rank; i++) {
+    int64_t reach = (t->sizes[i] - 1) * t->strides[i] * size;
+    if (reach < 0) s->first += reach;
+    else s->end += reach;
   }
-  char *copy = base_malloc(bytes);
-  copy_elements(copy, t, t->data, 0, &done);
-  archive_add(a, name, copy, bytes);
-  free(copy);
+  s->end += size;
 }
 
-static bool add_weight(pt2_writer *w, archive_writer *a, const port *p, bool constant,
-                       json_t *config, int k) {
-  const scanc_tensor *t = value_store_find(w->m->data, p->name);
-  if (!t)
-    return err_set(w->err, SCANC_ERR_MISSING_INPUT, (src_loc){w->m->name, 0, 0},
-                   "'%.100s' has no value to save: only archives bring the values of parameters",
-                   p->name);
-  const char *file = arena_printf(w->tmp, constant ? "tensor_%d" : "weight_%d", k);
-  add_payload(a, arena_printf(w->tmp, constant ? "data/constants/%s" : "data/weights/%s", file), t);
-  const node *n = graph_find(w->m->main, p->name);
+static int by_place(const void *a, const void *b) {
+  const stored *x = *(stored *const *)a, *y = *(stored *const *)b;
+  if (x->empty != y->empty) return x->empty ? -1 : 1;
+  if (x->first != y->first) return x->first < y->first ? -1 : 1;
+  return (x->p > y->p) - (x->p < y->p);
+}
+
+/* Writes files of bytes: values that overlap, as tied weights do, share one. Sets where each value
+ * lies. */
+static void add_payloads(pt2_writer *w, archive_writer *a, const char *name, stored *s, int n) {
+  stored **order = ARENA_ARRAY(w->tmp, stored *, n);
+  for (int i = 0; i < n; i++) order[i] = &s[i];
+  if (n) qsort(order, (size_t)n, sizeof *order, by_place);
+  for (int i = 0, k = 0, j; i < n; i = j, k++) {
+    const char *first = order[i]->first, *end = order[i]->end;
+    for (j = i; j < n && (j == i || order[j]->first < end); j++) {
+      size_t size = scanc_dtype_size(order[j]->t->dtype);
+      if ((size_t)(order[j]->first - first) % size) break; /* elements of another size between */
+      if (order[j]->end > end) end = order[j]->end;
+      order[j]->payload = k;
+      order[j]->offset = ((const char *)order[j]->t->data - first) / (ptrdiff_t)size;
+    }
+    archive_add(a, arena_printf(w->tmp, name, k), first, (size_t)(end - first));
+  }
+}
+
+static json_t *weight_json(pt2_writer *w, const stored *s, const char *file) {
+  const scanc_tensor *t = s->t;
   dim dims[SCANC_MAX_RANK];
   for (int i = 0; i < t->rank; i++) dims[i] = dim_int(t->sizes[i]);
   json_t *meta = pt2_meta_json(w, type_tensor(w->tmp, t->dtype, dims, t->rank));
-  json_object_set_new(config, p->target ? p->target : n->name,
-                      json_pack("{s:s, s:b, s:b, s:o}", "path_name", file, "is_param",
-                                p->kind == PORT_PARAMETER, "use_pickle", 0, "tensor_meta", meta));
-  return true;
+  json_t *strides = json_array();
+  for (int i = 0; i < t->rank; i++)
+    json_array_append_new(strides, json_pack("{s:I}", "as_int", (json_int_t)t->strides[i]));
+  if (!s->empty) json_object_set(meta, "strides", strides);
+  json_decref(strides);
+  json_object_set_new(meta, "storage_offset", json_pack("{s:I}", "as_int", (json_int_t)s->offset));
+  return json_pack("{s:s, s:b, s:b, s:o}", "path_name", file, "is_param",
+                   s->p->kind == PORT_PARAMETER, "use_pickle", 0, "tensor_meta", meta);
+}
+
+static bool is_constant(const port *p) {
+  return p->kind == PORT_CONSTANT || (p->kind == PORT_BUFFER && !p->persistent);
+}
+
+static bool is_stored(const port *p) {
+  return is_constant(p) || p->kind == PORT_PARAMETER || p->kind == PORT_BUFFER;
 }
 
 static void add_json(archive_writer *a, const char *name, json_t *j) {
@@ -201,21 +286,31 @@ static void add_json(archive_writer *a, const char *name, json_t *j) {
   free(text);
 }
 
-static bool add_weights(pt2_writer *w, archive_writer *a) {
-  json_t *weights = json_object(), *constants = json_object();
-  bool ok = true;
-  for (int i = 0; ok && i < w->m->inputs.len; i++) {
+/* The values of one folder of the archive, and the file that says which is which. */
+static bool add_folder(pt2_writer *w, archive_writer *a, bool constants) {
+  const char *folder = constants ? "constants" : "weights";
+  const char *name = constants ? "tensor_%d" : "weight_%d";
+  stored *s = ARENA_ARRAY(w->tmp, stored, w->m->inputs.len);
+  int n = 0;
+  for (int i = 0; i < w->m->inputs.len; i++) {
     const port *p = &w->m->inputs.data[i];
-    bool constant = p->kind == PORT_CONSTANT || (p->kind == PORT_BUFFER && !p->persistent);
-    if (constant || p->kind == PORT_PARAMETER || p->kind == PORT_BUFFER)
-      ok = add_weight(w, a, p, constant, constant ? constants : weights, i);
+    if (!is_stored(p) || is_constant(p) != constants) continue;
+    s[n] = (stored){.p = p, .t = value_store_find(w->m->data, p->name)};
+    if (!s[n].t)
+      return err_set(w->err, SCANC_ERR_MISSING_INPUT, (src_loc){w->m->name, 0, 0},
+                     "'%.100s' has no value to save: only archives bring the values of parameters",
+                     p->name);
+    find_bytes(&s[n++]);
   }
-  json_t *wc = json_pack("{s:o}", "config", weights), *cc = json_pack("{s:o}", "config", constants);
-  add_json(a, "data/weights/model_weights_config.json", wc);
-  add_json(a, "data/constants/model_constants_config.json", cc);
-  json_decref(wc);
-  json_decref(cc);
-  return ok;
+  add_payloads(w, a, arena_printf(w->tmp, "data/%s/%s", folder, name), s, n);
+  json_t *config = json_object();
+  for (int i = 0; i < n; i++)
+    json_object_set_new(config, s[i].p->target ? s[i].p->target : s[i].p->name,
+                        weight_json(w, &s[i], arena_printf(w->tmp, name, s[i].payload)));
+  json_t *j = json_pack("{s:o}", "config", config);
+  add_json(a, arena_printf(w->tmp, "data/%s/model_%s_config.json", folder, folder), j);
+  json_decref(j);
+  return true;
 }
 
 /* ---- the file ---- */
@@ -243,7 +338,7 @@ static bool write_archive(pt2_writer *w, const char *path) {
     archive_add(a, "archive_version", "0", 1);
     archive_add(a, "byteorder", "little", 6);
     add_json(a, "models/model.json", program);
-    ok = add_weights(w, a);
+    ok = add_folder(w, a, false) && add_folder(w, a, true);
     archive_add(a, "data/sample_inputs/model.pt", "", 0); /* must be there; empty: there are none */
     archive_add(a, ".data/version", "6\n", 2);
     ok = archive_finish(a, ok, w->err) && ok;
@@ -259,7 +354,9 @@ static module *plain(const module *m, scanc_error *err) {
   module_print_code(&text, m);
   module *copy = fx_read(str_cstr(&text), text.len, m->name, err);
   str_free(&text);
-  if (copy) copy->data = value_store_retain(m->data);
+  if (!copy) return NULL;
+  copy->data = value_store_retain(m->data);
+  copy->call_spec = m->call_spec; /* m outlives the copy */
   return copy;
 }
 

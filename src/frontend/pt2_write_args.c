@@ -11,7 +11,7 @@ static json_t *tagged(const char *key, json_t *v) {
   return o;
 }
 
-static json_t *real(double f) {
+json_t *pt2_float_json(double f) {
   return isnan(f)   ? json_string("NaN")
          : isinf(f) ? json_string(f < 0 ? "-Infinity" : "Infinity")
                     : json_real(f);
@@ -78,7 +78,7 @@ static json_t *list_item(pt2_writer *w, const char *key, val x) {
   if (!strcmp(key, "as_sym_ints"))
     return is_node ? tagged("as_name", json_string(pt2_name_of(w, x.node)))
                    : tagged("as_int", json_integer(x.i));
-  if (!strcmp(key, "as_floats")) return real(x.kind == VAL_INT ? (double)x.i : x.f);
+  if (!strcmp(key, "as_floats")) return pt2_float_json(x.kind == VAL_INT ? (double)x.i : x.f);
   return !strcmp(key, "as_bools") ? json_boolean(x.i) : json_integer(x.i);
 }
 
@@ -110,9 +110,10 @@ json_t *pt2_value_json(pt2_writer *w, const node *user, val v, const aten_param 
     case VAL_NONE: return tagged("as_none", json_true());
     case VAL_BOOL: return tagged("as_bool", json_boolean(v.i));
     case VAL_INT: return tagged("as_int", json_integer(v.i));
-    case VAL_FLOAT: return tagged("as_float", real(v.f));
+    case VAL_FLOAT: return tagged("as_float", pt2_float_json(v.f));
     case VAL_COMPLEX:
-      return tagged("as_complex", json_pack("{s:o, s:o}", "real", real(v.f), "imag", real(v.im)));
+      return tagged("as_complex", json_pack("{s:o, s:o}", "real", pt2_float_json(v.f), "imag",
+                                            pt2_float_json(v.im)));
     case VAL_STR: return tagged("as_string", json_stringn(v.s, (size_t)v.n));
     case VAL_DTYPE: return tagged("as_scalar_type", json_integer(pt2_dtype_code(v.dtype)));
     case VAL_ATOM: return atom(w, user, v.s);

@@ -4,6 +4,7 @@
 
 #include "frontend/pt2_reader.h"
 #include "frontend/pt2_writer.h"
+#include "frontend/sym_call.h"
 
 static const char hop_prefix[] = "torch.ops.higher_order.", aten_prefix[] = "torch.ops.aten.";
 
@@ -13,11 +14,27 @@ static bool begins(const char *s, const char *prefix) {
 
 /* ---- types ---- */
 
+/* An expression that is not over integers stands in sizes as a symbol with its text for a name. */
+static bool size_code(pt2_writer *w, dim d, str *out) {
+  const char *name;
+  fx_sym x;
+  if (!dim_is_symbol(d, &name) || pt2_is_name(name)) dim_print_srepr(out, d);
+  else if (fx_sym_parse(w->m, w->tmp, name, &x) && x.code) str_append(out, x.code);
+  for (const char *p = str_cstr(out); (p = strstr(p, "Symbol('")) != NULL;) {
+    p += strlen("Symbol('");
+    if (!pt2_is_name(arena_strndup(w->tmp, p, strcspn(p, "'")))) str_clear(out);
+  }
+  return out->len;
+}
+
 static json_t *size_json(pt2_writer *w, dim d) {
   int64_t hint;
   if (dim_is_int(d)) return json_pack("{s:I}", "as_int", (json_int_t)d.k);
   str text = {0};
-  dim_print_srepr(&text, d);
+  if (!size_code(w, d, &text)) {
+    dim_print(&text, d);
+    pt2_refuse(w, NULL, "the size '%.100s' is no expression of sympy's", str_cstr(&text));
+  }
   json_t *hinted = dim_eval(w->m->syms, d, w->hints, w->known, &hint)
                        ? json_pack("{s:I}", "as_int", (json_int_t)hint)
                        : json_null();
@@ -39,6 +56,19 @@ json_t *pt2_meta_json(pt2_writer *w, const type *t) {
                    "cpu", "index", "strides", strides, "storage_offset", "as_int", 0, "layout", 7);
 }
 
+/* A float or truth value: known, or an expression. */
+static json_t *number_json(pt2_writer *w, const node *n, const type *t) {
+  bool is_bool = t->kind == TYPE_BOOL;
+  if (t->known)
+    return json_pack("{s:o}", is_bool ? "as_bool" : "as_float",
+                     is_bool ? json_boolean(t->i.k) : pt2_float_json(t->f));
+  fx_sym x;
+  if (t->s && *t->s && fx_sym_parse(w->m, w->tmp, t->s, &x) && x.kind != FX_SYM_INT && x.code)
+    return json_pack("{s:{s:s, s:n}}", "as_expr", "expr_str", x.code, "hint");
+  return pt2_refuse(w, n, "the %s '%.100s' of '%.100s' is no expression of sympy's",
+                    is_bool ? "condition" : "float", t->s ? t->s : "", n->name);
+}
+
 /* Where the type of a named value stands. */
 static void add_value(pt2_writer *w, json_t *owner, const node *n) {
   const type *t = n->type;
@@ -49,15 +79,10 @@ static void add_value(pt2_writer *w, json_t *owner, const node *n) {
                       : t->kind == TYPE_FLOAT ? "sym_float_values"
                                               : NULL;
   if (!table) return;
-  bool number = t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT;
-  json_t *v = number                ? json_object()
-              : t->kind == TYPE_INT ? size_json(w, t->i)
-                                    : pt2_meta_json(w, t);
-  if (number && !t->known) pt2_refuse(w, n, "'%.100s' is a symbolic condition or float", n->name);
-  if (number)
-    json_object_set_new(v, t->kind == TYPE_BOOL ? "as_bool" : "as_float",
-                        t->kind == TYPE_BOOL ? json_boolean(t->i.k) : json_real(t->f));
-  json_object_set_new(json_object_get(owner, table), pt2_name_of(w, n), v);
+  json_t *v = t->kind == TYPE_TENSOR ? pt2_meta_json(w, t)
+              : t->kind == TYPE_INT  ? size_json(w, t->i)
+                                     : number_json(w, n, t);
+  if (v) json_object_set_new(json_object_get(owner, table), pt2_name_of(w, n), v);
 }
 
 /* ---- items of tuples ---- */
@@ -268,9 +293,19 @@ static bool is_listed(const node *n) {
          !val_graph(val_node((node *)n));
 }
 
+/* An archive repeats a subgraph for each use: nested, that may be more than anything holds. */
+static bool has_room(pt2_writer *w, const node *n) {
+  enum { MAX_REPEATED = 100000 };
+  if (++w->n_nodes <= w->m->n_ids + MAX_REPEATED) return true;
+  pt2_refuse(w, n, "an archive repeats each graph where it is used, here more than %d operations",
+             MAX_REPEATED);
+  return false;
+}
+
 static bool fill(pt2_writer *w, graph *g, json_t *j) {
   json_t *inputs = json_object_get(j, "inputs"), *nodes = json_object_get(j, "nodes");
   FOR_EACH_NODE (n, g) {
+    SCANC_TRY(has_room(w, n));
     if (n->kind != NODE_OUTPUT && (!w->first[n->id] || w->first[n->id] == n)) add_value(w, j, n);
     if (n->kind == NODE_PLACEHOLDER && !push(inputs, pt2_value_json(w, n, val_node(n), NULL)))
       return false;

@@ -7,11 +7,12 @@
 #include "ir/graph.h"
 
 typedef struct {
-  const module *m;
+  module *m; /* a copy of what is saved */
   arena *tmp;
   scanc_error *err;
   int64_t *hints; /* a value per symbol, within its range */
   bool *known;
+  int n_nodes;  /* written so far */
   node **first; /* by node id: of items of one tuple, the first one that reads the same place */
 } pt2_writer;
 
@@ -22,6 +23,7 @@ json_t *pt2_refuse(pt2_writer *w, const node *n, const char *fmt, ...)
 json_t *pt2_graph_json(pt2_writer *w, graph *g, bool main);
 json_t *pt2_meta_json(pt2_writer *w, const type *t);
 json_t *pt2_value_json(pt2_writer *w, const node *user, val v, const aten_param *p);
+json_t *pt2_float_json(double f); /* also "Infinity", "NaN" */
 const char *pt2_name_of(const pt2_writer *w, const node *n);
 /* The call whose k-th result n is; NULL: n is no such item. */
 const node *pt2_item_of(const node *n, int64_t *k);

@@ -2,10 +2,20 @@
 #ifndef SCANC_FRONTEND_SYM_CALL_H
 #define SCANC_FRONTEND_SYM_CALL_H
 
-#include "ir/sym.h"
+#include "ir/graph.h"
 
 /* Of conditions and floats only the kind is known; OPAQUE: not even that. */
 typedef enum { FX_SYM_INT, FX_SYM_BOOL, FX_SYM_FLOAT, FX_SYM_OPAQUE } fx_sym_kind;
+
+typedef struct {
+  fx_sym_kind kind;
+  dim d;            /* INT */
+  const char *code; /* of others: what sympy's srepr writes; NULL: not known */
+} fx_sym;
+
+/* Reads all of an expression as sympy prints it; strings are in `mem`. Symbols that are new are
+ * added to m. False: it is none, which m does not note as an error. (fx_sym.c) */
+bool fx_sym_parse(module *m, arena *mem, const char *text, fx_sym *out);
 
 bool sym_name_is(const char *s, size_t n, const char *word);
 /* The kind of value the function gives, INT where that depends on its arguments. */

@@ -132,6 +132,8 @@ static void clone_head(module *to, const module *m) {
   to->has_signature = m->has_signature;
   to->lenient = m->lenient;
   to->contract = m->contract;
+  to->values_unread = m->values_unread;
+  to->call_spec = m->call_spec ? arena_strdup(to->mem, m->call_spec) : NULL;
   to->data = value_store_retain(m->data);
   to->log = m->log;
   to->text = m->text ? arena_strndup(to->mem, m->text, m->text_len) : NULL;

@@ -149,6 +149,9 @@ struct scanc_module {
   bool contract;   /* products may be fused with sums (passes/contract.c) */
   scanc_error err; /* the first error sticks; builder calls return invalid values afterwards */
   log_sink log;
+  const char *call_spec;   /* of an archive: how arguments and results are nested, as JSON
+                              (frontend/pt2_tree.c); NULL: not known */
+  bool values_unread;      /* the file has values of parameters, but as objects of Python */
   value_store *data;       /* values of parameters, shared by all copies; NULL: none */
   struct builder *builder; /* of a module built from C (frontend/builder.h); NULL for others */
   diagnostics *faults;     /* while a text is read: operations that do not fit are noted here and

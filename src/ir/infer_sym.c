@@ -139,11 +139,12 @@ static const type *unknown_result(infer_ctx *c, const type *const *a, int n) {
     case OP_sym_le: return comparison(c, a, n, "Le");
     case OP_sym_gt: return comparison(c, a, n, "Gt");
     case OP_sym_ge: return comparison(c, a, n, "Ge");
-    case OP_sym_not:
+    case OP_sym_not: return type_bool_unknown(c->mem, text_of(c, "Not", a, n));
     case OP_sym_bool: return type_bool_unknown(c->mem, text_of(c, name, a, n));
     case OP_sym_and:
     case OP_sym_or:
     case OP_sym_xor:
+      if (c->op->id != OP_sym_xor) name = c->op->id == OP_sym_and ? "And" : "Or";
       return all_bools(a, n) ? type_bool_unknown(c->mem, text_of(c, name, a, n)) : NULL;
     case OP_sym_invert:
     case OP_sym_lshift:

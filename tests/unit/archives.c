@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../zip.h"
 #include "base/crc32.h"
-#include "base/str.h"
 #include "frontend/load.h"
 #include "frontend/pt2.h"
 #include "passes/pass.h"
@@ -219,56 +219,6 @@ END_TEST
 
 /* ---- archives made here ---- */
 
-typedef struct {
-  str file, directory;
-  int n;
-} zip;
-
-static void put(str *s, uint64_t v, int bytes) {
-  for (int i = 0; i < bytes; i++) str_char(s, (char)(v >> 8 * i));
-}
-
-/* `local`: the name in the entry's own header. wide: as zip64 has it. */
-static void add_entry(zip *z, const char *name, const char *local, const char *data, size_t n,
-                      int method, bool wide) {
-  uint32_t crc = crc32_add(0, data, n), at = (uint32_t)z->file.len;
-  str_append_n(&z->file, "PK\3\4", 4);
-  put(&z->file, 0, 2), put(&z->file, 0x800, 2), put(&z->file, (uint64_t)method, 2);
-  put(&z->file, 0, 4), put(&z->file, crc, 4), put(&z->file, n, 4), put(&z->file, n, 4);
-  size_t pad = 63 & -(at + 30 + strlen(local)); /* as PyTorch aligns the data */
-  put(&z->file, strlen(local), 2), put(&z->file, pad, 2);
-  str_append(&z->file, local);
-  for (size_t i = 0; i < pad; i++) str_char(&z->file, 'Z');
-  str_append_n(&z->file, data, n);
-  str *d = &z->directory;
-  str_append_n(d, "PK\1\2", 4);
-  put(d, 0, 4), put(d, 0x800, 2), put(d, (uint64_t)method, 2), put(d, 0, 4), put(d, crc, 4);
-  put(d, wide ? UINT32_MAX : n, 4), put(d, wide ? UINT32_MAX : n, 4);
-  put(d, strlen(name), 2), put(d, wide ? 28 : 0, 2), put(d, 0, 2), put(d, 0, 8);
-  put(d, wide ? UINT32_MAX : at, 4);
-  str_append(d, name);
-  if (wide) put(d, 1, 2), put(d, 24, 2), put(d, n, 8), put(d, n, 8), put(d, at, 8);
-  z->n++;
-}
-
-static void end_zip(zip *z, bool wide) {
-  uint64_t at = z->file.len, bytes = z->directory.len, n = (uint64_t)z->n;
-  str *f = &z->file;
-  if (bytes) str_append_n(f, z->directory.data, bytes);
-  if (wide) {
-    uint64_t end = f->len;
-    str_append_n(f, "PK\6\6", 4);
-    put(f, 44, 8), put(f, 0, 4), put(f, 0, 8), put(f, n, 8), put(f, n, 8), put(f, bytes, 8);
-    put(f, at, 8);
-    str_append_n(f, "PK\6\7", 4);
-    put(f, 0, 4), put(f, end, 8), put(f, 1, 4);
-  }
-  str_append_n(f, "PK\5\6", 4);
-  put(f, 0, 4), put(f, wide ? 0xFFFF : n, 2), put(f, wide ? 0xFFFF : n, 2);
-  put(f, wide ? UINT32_MAX : bytes, 4), put(f, wide ? UINT32_MAX : at, 4), put(f, 0, 2);
-  str_free(&z->directory);
-}
-
 /* y = relu(x), with x of these sizes. */
 #define PROGRAM(sizes, strides) \
   "{\"graph_module\": {\"graph\": {\"inputs\": [{\"as_tensor\": {\"name\": \"p_w\"}}], " \
@@ -287,29 +237,25 @@ static void end_zip(zip *z, bool wide) {
   "], \"storage_offset\": {\"as_int\": 0}, \"layout\": 7}}}}"
 #define TWO "{\"as_int\": 2}, {\"as_int\": 2}"
 
-static void add_text(zip *z, const char *name, const char *text) {
-  add_entry(z, name, name, text, strlen(text), 0, false);
-}
-
 static zip small_zip(const char *model) {
   zip z = {0};
   str name = {0};
   str_printf(&name, "m/models/%s.json", model);
-  add_text(&z, str_cstr(&name), PROGRAM(TWO, TWO));
+  zip_add_text(&z, str_cstr(&name), PROGRAM(TWO, TWO));
   str_clear(&name);
   str_printf(&name, "m/data/weights/%s_weights_config.json", model);
-  add_text(&z, str_cstr(&name), CONFIG(TWO, "{\"as_int\": 1}, {\"as_int\": 2}"));
-  add_entry(&z, "m/data/weights/weight_0", "m/data/weights/weight_0",
-            "\0\0\0\0\0\0\200\277\0\0\0\0\0\0\0@", 16, 0, false);
-  add_text(&z, "m/archive_format", "pt2");
-  add_text(&z, "m/archive_version", "0");
+  zip_add_text(&z, str_cstr(&name), CONFIG(TWO, "{\"as_int\": 1}, {\"as_int\": 2}"));
+  zip_add(&z, "m/data/weights/weight_0", "m/data/weights/weight_0",
+          "\0\0\0\0\0\0\200\277\0\0\0\0\0\0\0@", 16, 0, false);
+  zip_add_text(&z, "m/archive_format", "pt2");
+  zip_add_text(&z, "m/archive_version", "0");
   str_free(&name);
   return z;
 }
 
 static void expect_zip(zip *z, bool wide, const char *model, scanc_code code, const char *words) {
   scanc_error err = {0};
-  end_zip(z, wide);
+  zip_end(z, wide);
   module *m = read_bytes(z->file.data, z->file.len, model, &err);
   ck_assert_msg(err.code == code && (!words || strstr(err.message, words)),
                 "expected %s, got %s: %s", scanc_code_text(code), scanc_code_text(err.code),
@@ -324,36 +270,36 @@ START_TEST(names_and_layouts) {
   z = small_zip("model");
   expect_zip(&z, true, NULL, SCANC_OK, NULL);
   z = small_zip("model");
-  add_entry(&z, "m/wide", "m/wide", "abc", 3, 0, true);
+  zip_add(&z, "m/wide", "m/wide", "abc", 3, 0, true);
   expect_zip(&z, true, NULL, SCANC_OK, NULL);
   z = small_zip("other");
   expect_zip(&z, false, NULL, SCANC_OK, NULL);
   z = small_zip("other");
   expect_zip(&z, false, "nosuch", SCANC_ERR_USAGE, "it has other");
   z = small_zip("a");
-  add_text(&z, "m/models/b.json", PROGRAM(TWO, TWO));
+  zip_add_text(&z, "m/models/b.json", PROGRAM(TWO, TWO));
   expect_zip(&z, false, NULL, SCANC_ERR_USAGE, "several programs; choose one of a, b");
   z = small_zip("a");
-  add_text(&z, "m/models/b.json", "{}");
+  zip_add_text(&z, "m/models/b.json", "{}");
   expect_zip(&z, false, "a", SCANC_OK, NULL);
   z = small_zip("model");
-  add_text(&z, "m/archive_format", "pt2");
+  zip_add_text(&z, "m/archive_format", "pt2");
   expect_zip(&z, false, NULL, SCANC_ERR_BAD_ARCHIVE, "two entries are named");
   static const char *const bad[] = {"m/../x", "/x", "m//x", "m/./x", "m\\x", "m/\nx", "..", "x/"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     z = small_zip("model");
-    add_text(&z, bad[i], "x");
+    zip_add_text(&z, bad[i], "x");
     expect_zip(&z, false, NULL, SCANC_ERR_BAD_ARCHIVE, "entry name");
   }
   z = small_zip("model");
-  add_entry(&z, "m/x", "m/y", "x", 1, 0, false);
+  zip_add(&z, "m/x", "m/y", "x", 1, 0, false);
   expect_zip(&z, false, NULL, SCANC_ERR_BAD_ARCHIVE, "another name");
   z = small_zip("model");
-  add_entry(&z, "m/x", "m/x", "x", 1, 8, false);
+  zip_add(&z, "m/x", "m/x", "x", 1, 8, false);
   expect_zip(&z, false, NULL, SCANC_ERR_UNSUPPORTED, "compressed");
   z = (zip){0};
-  add_text(&z, "version", "8.2");
-  add_text(&z, "serialized_exported_program.json", PROGRAM(TWO, TWO));
+  zip_add_text(&z, "version", "8.2");
+  zip_add_text(&z, "serialized_exported_program.json", PROGRAM(TWO, TWO));
   expect_zip(&z, false, NULL, SCANC_OK, NULL);
 }
 END_TEST
@@ -361,10 +307,10 @@ END_TEST
 /* An entry inside the data of another one. */
 START_TEST(overlaps) {
   zip z = small_zip("model"), inner = {0};
-  add_text(&inner, "m/inner", "abc");
+  zip_add_text(&inner, "m/inner", "abc");
   size_t at = (z.file.len + 30 + strlen("m/outer") + 63) / 64 * 64;
   put32((unsigned char *)inner.directory.data + 42, (uint32_t)at);
-  add_entry(&z, "m/outer", "m/outer", inner.file.data, inner.file.len, 0, false);
+  zip_add(&z, "m/outer", "m/outer", inner.file.data, inner.file.len, 0, false);
   str_append_n(&z.directory, inner.directory.data, inner.directory.len);
   z.n++;
   expect_zip(&z, false, NULL, SCANC_ERR_BAD_ARCHIVE, "overlap");
@@ -376,7 +322,7 @@ END_TEST
 START_TEST(strided_weight) {
   zip z = small_zip("model");
   scanc_error err = {0};
-  end_zip(&z, false);
+  zip_end(&z, false);
   module *m = read_bytes(z.file.data, z.file.len, NULL, &err);
   ck_assert_msg(m, "%s", err.message);
   scanc_program *p = scanc_compile(m, NULL, &err);
@@ -407,21 +353,21 @@ static void write_sparse(const char *path) {
   static const char weight[] = "m/data/weights/weight_0";
   const uint32_t n = 1u << 30;
   zip z = {0};
-  add_text(
+  zip_add_text(
       &z, "m/models/model.json",
       PROGRAM("{\"as_int\": 16384}, {\"as_int\": 16384}", "{\"as_int\": 16384}, {\"as_int\": 1}"));
-  add_text(
+  zip_add_text(
       &z, "m/data/weights/model_weights_config.json",
       CONFIG("{\"as_int\": 16384}, {\"as_int\": 16384}", "{\"as_int\": 16384}, {\"as_int\": 1}"));
-  add_text(&z, "m/archive_format", "pt2");
-  add_text(&z, "m/archive_version", "0");
+  zip_add_text(&z, "m/archive_format", "pt2");
+  zip_add_text(&z, "m/archive_version", "0");
   size_t row = z.directory.len, local = z.file.len;
-  add_entry(&z, weight, weight, "", 0, 0, false);
+  zip_add(&z, weight, weight, "", 0, 0, false);
   put32((unsigned char *)z.directory.data + row + 20, n);
   put32((unsigned char *)z.directory.data + row + 24, n);
   ck_assert(z.file.len > local);
   size_t head = z.file.len;
-  end_zip(&z, false);
+  zip_end(&z, false);
   put32((unsigned char *)z.file.data + z.file.len - 6, (uint32_t)head + n);
   int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
   ck_assert_int_ge(fd, 0);

@@ -1,0 +1,14 @@
+/* What must hold of any bytes that are read as a program. */
+#ifndef SCANC_TESTS_FUZZ_ONE_H
+#define SCANC_TESTS_FUZZ_ONE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes are read by how they begin: "PK" as an archive, "{" as the program of an archive, else as
+ * printed text. Behind a zero byte, the JSON of a program may be followed by that of its weights,
+ * and again by that of its constants; their one payload is "weight_0". Ends the process where a
+ * promise is broken. Returns 0, as libFuzzer wants it. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+#endif

@@ -110,18 +110,19 @@ static void link_set(const char *from, const char *to, const char *prefix, int s
   free_names(names, n);
 }
 
-static result run_set(const test_case *t, const char *data, const json_t *info) {
-  char exec[32], rtol[64], atol[64];
+static result run_set(const test_case *t, const char *data, const json_t *info, int n_threads) {
+  char exec[32], rtol[64], atol[64], threads[32];
   bool exact = json_is_true(json_object_get(info, "exact"));
   snprintf(exec, sizeof exec, "--exec=%s", t->exec);
+  snprintf(threads, sizeof threads, "--threads=%d", n_threads);
   snprintf(rtol, sizeof rtol, "--rtol=%.17g",
            exact ? 0 : json_number_value(json_object_get(info, "rtol")));
   snprintf(atol, sizeof atol, "--atol=%.17g",
            exact ? 0 : json_number_value(json_object_get(info, "atol")));
   str model = {0};
   str_printf(&model, "%s/%s", t->dir, t->file);
-  const char *argv[] = {t->tool,    "run", model.data, exec, "--in", data,
-                        "--expect", data,  rtol,       atol, NULL};
+  const char *argv[] = {t->tool,    "run", model.data, exec, "--in",  data,
+                        "--expect", data,  rtol,       atol, threads, NULL};
   result r = run_process(argv, NULL);
   str_free(&model);
   return r;
@@ -133,40 +134,25 @@ static bool refused(const result *r) {
   return r->status == 1 && parse_diagnostic(first_error_line(r), code, sizeof code, &line);
 }
 
-/* The operator for which jit_refused.txt lets --exec=jit refuse this case; NULL: it must run.
- * Beside the corpus; read anew for every case. */
-static char *expected_refusal(const test_case *t) {
-  str path = {0};
-  char line[256], name[128], op[64], *found = NULL;
-  if (strcmp(t->exec, "jit") != 0) return NULL;
-  str_printf(&path, "%s/../../../jit_refused.txt", t->dir);
-  FILE *f = fopen(str_cstr(&path), "r");
-  while (f && !found && fgets(line, sizeof line, f))
-    if (sscanf(line, "%127s %63s", name, op) == 2 && strcmp(name, t->name) == 0) found = strdup(op);
-  if (f) fclose(f);
-  str_free(&path);
-  return found;
-}
-
-static bool refused_for(const result *r, const char *op) {
-  char code[64], text[96];
-  int line;
-  if (!refused(r)) return false;
-  parse_diagnostic(first_error_line(r), code, sizeof code, &line);
-  snprintf(text, sizeof text, ": %s ", op);
-  return strcmp(code, "no-kernel") == 0 && strstr(first_error_line(r), text) != NULL;
-}
-
 /* Judges one run; true if it gave the expected results. */
-static bool judge(const test_case *t, const result *r, bool may_refuse, int set) {
-  char *op = expected_refusal(t);
-  bool ok = r->status == 0 && !op;
-  if (r->status == 0 && op)
-    test_fail(t->count, t->name, "runs now; take it out of jit_refused.txt");
-  else if (!ok && ((may_refuse && refused(r)) || (op && refused_for(r, op))))
+static bool judge(const test_case *t, const result *r, bool may_refuse, int set, int threads) {
+  if (r->status == 0) return true;
+  if (may_refuse && refused(r))
     test_skip(t->count, t->name, "refused, as is expected of it: %s", first_error_line(r));
-  else if (!ok) test_fail(t->count, t->name, "set %d: %s", set, describe(r));
-  free(op);
+  else test_fail(t->count, t->name, "set %d, %d threads: %s", set, threads, describe(r));
+  return false;
+}
+
+/* Compiled programs run with several numbers of threads. */
+static bool run_and_judge(const test_case *t, const char *data, const json_t *info, int set) {
+  static const int threads[] = {1, 2, 3, 7};
+  int n = strcmp(t->exec, "jit") ? 1 : 4;
+  bool ok = true;
+  for (int i = 0; ok && i < n; i++) {
+    result r = run_set(t, data, info, threads[i]);
+    ok = judge(t, &r, has_tag(info, "predispatch"), set, threads[i]);
+    result_free(&r);
+  }
   return ok;
 }
 
@@ -193,9 +179,7 @@ static void test_run(const test_case *t) {
       link_set(t->dir, linked, "in", set, stored);
       link_set(t->dir, linked, "out", set, NULL);
     }
-    result r = run_set(t, linked ? linked : t->dir, info);
-    ok = judge(t, &r, has_tag(info, "predispatch"), set);
-    result_free(&r);
+    ok = run_and_judge(t, linked ? linked : t->dir, info, set);
     if (linked) remove_temporary(linked);
   }
   if (ok) test_pass(t->count);

@@ -56,7 +56,7 @@ bool plan_copy(planner *x, const node *n, const nest_view *from, const nest_view
   return plan_add_kernel(x, n, &v);
 }
 
-/* ---- operators that are copies ---- */
+/* ---- reshapes, assertions ---- */
 
 /* A reshape that no strides express. */
 static plan_steps plan_reshape(planner *x, const node *n) {
@@ -71,8 +71,29 @@ static plan_steps plan_reshape(planner *x, const node *n) {
   return plan_copy(x, n, &from, &flat) ? STEPS_MADE : STEPS_REFUSED;
 }
 
+/* A data error where the one element is false. */
+static plan_steps plan_assertion(planner *x, const node *n) {
+  nest_view flag;
+  int none[SCANC_MAX_RANK];
+  if (!plan_tensor(x, n, 0, &flag) || dtype_class(flag.dtype) == 'c') return STEPS_NONE;
+  for (int d = 0; d < flag.rank; d++) {
+    none[d] = -1;
+    if (!plan_same_size(x, &flag, d, dim_int(1))) return STEPS_REFUSED;
+  }
+  view_kernel v = plan_kernel(x, "assertion");
+  fault_info f = {"assertion failed", arena_strdup(v.k->mem, n->name), n->loc};
+  vec_push(v.k->mem, &v.k->faults, f);
+  int buf = vk_buffer(&v, "flag", SPACE_INPUT, &flag, none);
+  stmt_list *body = &v.k->body;
+  int ok = vk_cast(&v, body, vk_load(&v, body, buf, NULL, 0, "flag"), SCANC_BOOL);
+  int bad = vk_op(&v, body, OP_logical_not, SCANC_BOOL, &ok, 1);
+  stmt_index(v.k, body, vk_cast(&v, body, bad, SCANC_I64), lexpr_const(1), false, 0);
+  return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
+}
+
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
+  if (op->id == OP_assert_true) return plan_assertion;
   static plan_op_fn (*const families[])(op_id) = {
       plan_reduction_of, plan_running_of, plan_product_of, plan_move_of,
       plan_gather_of,    plan_scatter_of, plan_create_of};

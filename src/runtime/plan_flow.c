@@ -5,7 +5,7 @@
  * per iteration. A carry has two blocks that trade places: the body reads one and computes the
  * other. An associative scan is a left fold: the body reads the result before the one that it
  * computes. What depends on no carry and no slice is computed once, before the loop. */
-#include "runtime/plan_kernel.h"
+#include "runtime/plan_product.h"
 
 typedef struct {
   planner *x;
@@ -158,14 +158,78 @@ static bool is_bound(const planner *x, const node *n) {
 /* Marks what the loop has to compute in every iteration: `varies` has the parameters. */
 static void find_varying(const planner *x, const graph *g, bool *varies) {
   for (const node *n = g->first; n; n = n->next)
-    if (n->kind != NODE_PLACEHOLDER)
-      varies[n->id] = !is_invariant(x, n, varies) || is_bound(x, n);
+    if (n->kind != NODE_PLACEHOLDER) varies[n->id] = !is_invariant(x, n, varies) || is_bound(x, n);
 }
 
 static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
   FOR_EACH_NODE (n, g) {
     if (n->kind == NODE_PLACEHOLDER || n->kind == NODE_OUTPUT) continue;
     if ((!varies || varies[n->id] == which) && !plan_node(x, n)) return false;
+  }
+  return true;
+}
+
+/* ---- products ahead of the loop ---- */
+
+/* Products over slices of xs alone are done for all steps at once, where that takes memory like
+ * that of the xs; what the others have in every step is put in order once. */
+enum { MAX_GROWTH = 4, MAX_AHEAD = 64 << 20 /* bytes, where they are known */ };
+
+static const node *operand_node(const node *n, int k) {
+  return n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+}
+
+/* The move of the buffer that v lies in, if it moves by a stride. */
+static const plan_move *move_of(const flow *f, const nest_view *v) {
+  for (int i = 0; i < f->moves.len; i++)
+    if (f->moves.data[i].buffer == v->buffer && f->moves.data[i].trade < 0)
+      return &f->moves.data[i];
+  return NULL;
+}
+
+/* A chain of views of a slice gets its value, which takes no step. */
+static bool view_slice(planner *x, const node *n, const bool *varies) {
+  if (!varies[n->id] || x->of[n->id].kind == VALUE_TENSOR) return x->of[n->id].kind == VALUE_TENSOR;
+  if (!n->op || !(n->op->traits & (T_VIEW | T_RESHAPE)) || !n->op->n_operands) return false;
+  const node *from = operand_node(n, 0);
+  return from && type_is_tensor(n->type) && view_slice(x, from, varies) && plan_view_of(x, n);
+}
+
+static bool is_small(planner *x, const node *n, const nest_view *a, dim steps) {
+  const type *t = n->type;
+  dim last = t->n ? plan_dim(x, t->dims[t->n - 1]) : dim_int(1), depth = a->size[a->rank - 1],
+      bytes = dim_mul(x->syms, steps, dim_int((int64_t)scanc_dtype_size(t->dtype)));
+  for (int d = 0; d < t->n; d++) bytes = dim_mul(x->syms, bytes, plan_dim(x, t->dims[d]));
+  bool grows = !dim_is_int(last) || !dim_is_int(depth) || last.k > MAX_GROWTH * depth.k;
+  return !grows && (!dim_is_int(bytes) || bytes.k <= MAX_AHEAD);
+}
+
+static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
+  planner *x = f->x;
+  const node *left = operand_node(n, 0), *right = operand_node(n, 1);
+  if (!left || !right || varies[right->id] || x->join[n->id].place || x->join[n->id].cat ||
+      !type_is_tensor(n->type) || !view_slice(x, left, varies))
+    return true;
+  nest_view a = x->of[left->id].view, all;
+  const plan_move *m = move_of(f, &a);
+  if (!m || !a.rank || !is_small(x, n, &a, steps)) return true;
+  dim stride = dim_floordiv(x->syms, m->step, dim_int((int64_t)scanc_dtype_size(a.dtype)));
+  a.buffer = m->start;
+  a.offset = dim_add(x->syms, a.offset, m->offset);
+  if (!plan_product_ahead(x, n, &a, steps, stride, &all)) return false;
+  set_tensor(x, n, slice_that_moves(f, &all, 0, dim_int(0), 1));
+  varies[n->id] = false; /* it is done */
+  return true;
+}
+
+static bool products_ahead(flow *f, const graph *g, dim steps, bool *varies) {
+  for (const node *n = g->first; n; n = n->next) {
+    if (!varies[n->id] || !plan_is_product(n)) continue;
+    for (int k = 0; k < 2; k++) {
+      const node *o = operand_node(n, k);
+      if (o && !varies[o->id] && !plan_pack_ahead(f->x, n, k)) return false;
+    }
+    if (!product_ahead(f, n, steps, varies)) return false;
   }
   return true;
 }
@@ -381,8 +445,10 @@ static bool add_scan(planner *x, node *n) {
   for (int i = 0; i < s.n_state + s.n_x; i++) varies[graph_placeholder(s.g, i)->id] = true;
   find_varying(x, s.g, varies);
   plan_find_joins(x, s.g);
+  dim count = s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length;
   if (!plan_nodes(x, s.g, varies, false)) return false;
-  open_loop(&s.f, false, s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length);
+  if (!s.fold && !products_ahead(&s.f, s.g, count, varies)) return false;
+  open_loop(&s.f, false, count);
   if (!plan_nodes(x, s.g, varies, true)) return false;
   close_loop(&s.f);
   x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = s.n_result, .items = s.result};

@@ -146,30 +146,90 @@ static bool make_product(planner *x, const operands *o, product *p) {
          (o->column < 0 || plan_require_equal(x, o->b.size[br - 1], o->c.size[o->column]));
 }
 
+static bool is_matmul(op_id op) {
+  return op == OP_mm || op == OP_bmm || op == OP_mv || op == OP_dot || op == OP_matmul;
+}
+
+/* What the operands of n are, given as views; c is left open. */
+static bool open_operands(const node *n, operands *o) {
+  if (!type_is_tensor(n->type) || o->a.dtype != n->type->dtype || o->b.dtype != n->type->dtype)
+    return false;
+  int rank = n->type->n, ar = o->a.rank, br = o->b.rank;
+  o->row = o->column = -1;
+  o->n_batch = rank - (ar > 1) - (br > 1);
+  if (!ar || !br || rank + 2 > SCANC_MAX_RANK || o->n_batch < 0) return false;
+  if (ar > 1) o->row = o->n_batch;
+  if (br > 1) o->column = rank - 1;
+  return true;
+}
+
 static plan_steps plan_matmul(planner *x, const node *n) {
-  operands o = {.row = -1, .column = -1};
+  operands o;
   product p;
-  if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &o.a) || !plan_tensor(x, n, 1, &o.b))
+  if (!plan_tensor(x, n, 0, &o.a) || !plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o))
     return STEPS_NONE;
-  int rank = n->type->n, ar = o.a.rank, br = o.b.rank;
-  if (o.a.dtype != n->type->dtype || o.b.dtype != n->type->dtype || !ar || !br) return STEPS_NONE;
-  o.n_batch = rank - (ar > 1) - (br > 1);
-  if (rank + 2 > SCANC_MAX_RANK || o.n_batch < 0) return STEPS_NONE;
-  if (ar > 1) o.row = o.n_batch;
-  if (br > 1) o.column = rank - 1;
   o.c = plan_result(x, n, n->type);
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = o.c};
   return make_product(x, &o, &p) && plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
 }
 
-plan_op_fn plan_product_of(op_id op) {
-  switch (op) {
-    case OP_mm:
-    case OP_bmm:
-    case OP_mv:
-    case OP_dot:
-    case OP_matmul: return plan_matmul;
-    case OP_convolution: return plan_convolution;
-    default: return NULL;
+/* ---- ahead of a loop ---- */
+
+bool plan_is_product(const node *n) { return n->op && is_matmul(n->op->id); }
+
+/* A dimension in front of the others, over which one operand of every step lies. */
+static void put_steps(nest_view *v, dim steps, dim stride) {
+  for (int d = v->rank++; d > 0; d--) v->size[d] = v->size[d - 1], v->stride[d] = v->stride[d - 1];
+  v->size[0] = steps;
+  v->stride[0] = stride;
+}
+
+bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps, dim stride,
+                        nest_view *all) {
+  operands o = {.a = *a};
+  product p;
+  if (!plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o) || n->type->n + 3 > SCANC_MAX_RANK)
+    return false;
+  dim size[SCANC_MAX_RANK] = {steps};
+  for (int d = 0; d < n->type->n; d++) size[d + 1] = plan_dim(x, n->type->dims[d]);
+  *all = plan_new_array(x, n->type->dtype, size, n->type->n + 1);
+  o.c = *all;
+  o.c.rank--;
+  for (int d = 0; d < o.c.rank; d++)
+    o.c.size[d] = all->size[d + 1], o.c.stride[d] = all->stride[d + 1];
+  if (!make_product(x, &o, &p)) return false;
+  put_steps(&p.a, steps, stride);
+  put_steps(&p.b, steps, dim_int(0));
+  put_steps(&p.c, steps, all->stride[0]);
+  p.n_free++;
+  return plan_product(x, n, &p);
+}
+
+/* The operand whose lanes are columns of a matrix, or rows of one that a vector is multiplied by.
+ */
+bool plan_pack_ahead(planner *x, const node *n, int k) {
+  nest_view v, from, to;
+  const type *right = n->operands[1].kind == VAL_NODE ? n->operands[1].node->type : NULL;
+  bool rows = k == 0, vector = type_is_tensor(right) && right->n == 1;
+  if (rows != vector || !plan_tensor(x, n, k, &v) || v.rank < 2) return true;
+  int lane = rows ? v.rank - 2 : v.rank - 1;
+  if (dim_is(v.stride[lane], 1) || dim_is(v.size[lane], 1)) return true;
+  from = v;
+  if (rows) {
+    from.size[lane] = v.size[lane + 1], from.stride[lane] = v.stride[lane + 1];
+    from.size[lane + 1] = v.size[lane], from.stride[lane + 1] = v.stride[lane];
   }
+  to = plan_new_array(x, v.dtype, from.size, from.rank);
+  if (!plan_copy(x, n, &from, &to)) return false;
+  plan_value *value = &x->of[n->operands[k].node->id];
+  value->view = to;
+  if (!rows) return true;
+  value->view.size[lane] = v.size[lane], value->view.stride[lane] = to.stride[lane + 1];
+  value->view.size[lane + 1] = v.size[lane + 1], value->view.stride[lane + 1] = to.stride[lane];
+  return true;
+}
+
+plan_op_fn plan_product_of(op_id op) {
+  if (is_matmul(op)) return plan_matmul;
+  return op == OP_convolution ? plan_convolution : NULL;
 }

@@ -11,6 +11,7 @@ typedef struct {
   const plan *pl;        /* NULL: node by node */
   const int64_t *values; /* of the plan's code for the sizes of interest; NULL: any sizes */
   bool *told;            /* per node id */
+  const node *last;      /* that was told */
 } explainer;
 
 /* ---- kernels ---- */
@@ -189,12 +190,13 @@ static void node_title(explainer *x, const node *n) {
   if (g) group_title(x, g);
   else title(x, n);
   x->told[n->id] = true;
+  x->last = n;
 }
 
 /* nest: NULL for one of the kernels of an operator that has no body. */
 static void explain_compiled(explainer *x, const node *n, const scan_nest *nest, const kernel *k,
                              const int *ints, const kernel_split *split) {
-  if (nest || !x->told[n->id]) {
+  if (nest || x->last != n) {
     node_title(x, n);
     str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
   }

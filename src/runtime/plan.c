@@ -415,20 +415,21 @@ static bool is_settled(const node *n) {
 
 /* Where the planner is, to come back to. */
 typedef struct {
-  int steps, blocks, hosts, faults, guards, empty, kernels, depth;
+  int steps, blocks, hosts, faults, guards, empty, kernels, depth, packed;
   const node *interpreted;
 } plan_mark;
 
 static plan_mark mark(const planner *x) {
   const plan *pl = x->pl;
-  return (plan_mark){x->steps.len,   x->blocks.len,  pl->hosts.len,
-                     pl->faults.len, pl->guards.len, pl->may_be_empty.len,
-                     pl->n_kernels,  x->depth,       pl->interpreted};
+  return (plan_mark){x->steps.len,   x->blocks.len,        pl->hosts.len, pl->faults.len,
+                     pl->guards.len, pl->may_be_empty.len, pl->n_kernels, x->depth,
+                     x->packed.len,  pl->interpreted};
 }
 
 static void reset(planner *x, const plan_mark *m) {
   plan *pl = x->pl;
   x->steps.len = m->steps, x->blocks.len = m->blocks, x->depth = m->depth;
+  x->packed.len = m->packed;
   pl->hosts.len = m->hosts, pl->faults.len = m->faults, pl->guards.len = m->guards;
   pl->may_be_empty.len = m->empty, pl->n_kernels = m->kernels, pl->interpreted = m->interpreted;
 }

@@ -166,6 +166,11 @@ typedef struct {
   const nest_view *place;
 } plan_join;
 
+/* A copy of a value in another order of its elements (plan_product.c). */
+typedef struct {
+  nest_view from, to;
+} plan_packed;
+
 typedef struct {
   const program *p;
   plan *pl;
@@ -176,7 +181,8 @@ typedef struct {
   plan_join *join; /* per node id */
   VEC(plan_block) blocks;
   VEC(plan_step) steps;
-  int depth; /* of the loops that are open */
+  VEC(plan_packed) packed; /* for the loops that are open */
+  int depth;               /* of them */
 } planner;
 
 bool plan_refuse(planner *x, const node *n, const char *what); /* false */

@@ -31,6 +31,7 @@ static bool read(planner *x, const node *n, conv *c) {
   *c = (conv){.transposed = a[6].kind == VAL_BOOL && a[6].i};
   if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &c->x) || !plan_tensor(x, n, 1, &c->w))
     return false;
+  plan_use_packed(x, &c->w);
   c->n = c->w.rank - 2;
   c->has_bias = a[2].kind == VAL_NODE;
   if (c->has_bias && !plan_tensor(x, n, 2, &c->bias)) return false;

@@ -172,7 +172,7 @@ static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
 /* ---- products ahead of the loop ---- */
 
 /* Products over slices of xs alone are done for all steps at once, where that takes memory like
- * that of the xs; what the others have in every step is put in order once. */
+ * that of the xs; what others multiply with in every iteration is put in order once. */
 enum { MAX_GROWTH = 4, MAX_AHEAD = 64 << 20 /* bytes, where they are known */ };
 
 static const node *operand_node(const node *n, int k) {
@@ -208,11 +208,11 @@ static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
   planner *x = f->x;
   const node *left = operand_node(n, 0), *right = operand_node(n, 1);
   if (!left || !right || varies[right->id] || x->join[n->id].place || x->join[n->id].cat ||
-      !type_is_tensor(n->type) || !view_slice(x, left, varies))
+      !plan_has_product_ahead(n) || !view_slice(x, left, varies))
     return true;
   nest_view a = x->of[left->id].view, all;
   const plan_move *m = move_of(f, &a);
-  if (!m || !a.rank || !is_small(x, n, &a, steps)) return true;
+  if (!m || !is_small(x, n, &a, steps)) return true;
   dim stride = dim_floordiv(x->syms, m->step, dim_int((int64_t)scanc_dtype_size(a.dtype)));
   a.buffer = m->start;
   a.offset = dim_add(x->syms, a.offset, m->offset);
@@ -222,14 +222,11 @@ static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
   return true;
 }
 
-static bool products_ahead(flow *f, const graph *g, dim steps, bool *varies) {
+static bool products_ahead(flow *f, const graph *g, const dim *steps, bool *varies) {
   for (const node *n = g->first; n; n = n->next) {
-    if (!varies[n->id] || !plan_is_product(n)) continue;
-    for (int k = 0; k < 2; k++) {
-      const node *o = operand_node(n, k);
-      if (o && !varies[o->id] && !plan_pack_ahead(f->x, n, k)) return false;
-    }
-    if (!product_ahead(f, n, steps, varies)) return false;
+    if (!varies[n->id]) continue;
+    if (!plan_pack_ahead(f->x, n, varies)) return false;
+    if (steps && !product_ahead(f, n, *steps, varies)) return false;
   }
   return true;
 }
@@ -446,11 +443,14 @@ static bool add_scan(planner *x, node *n) {
   find_varying(x, s.g, varies);
   plan_find_joins(x, s.g);
   dim count = s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length;
-  if (!plan_nodes(x, s.g, varies, false)) return false;
-  if (!s.fold && !products_ahead(&s.f, s.g, count, varies)) return false;
+  int packed = x->packed.len;
+  if (!plan_nodes(x, s.g, varies, false) ||
+      !products_ahead(&s.f, s.g, s.fold ? NULL : &count, varies))
+    return false;
   open_loop(&s.f, false, count);
   if (!plan_nodes(x, s.g, varies, true)) return false;
   close_loop(&s.f);
+  x->packed.len = packed;
   x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = s.n_result, .items = s.result};
   return true;
 }

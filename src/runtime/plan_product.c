@@ -56,6 +56,37 @@ static bool pack(planner *x, const node *n, nest_view *v, int last) {
   return plan_copy(x, n, &old, &to);
 }
 
+enum { NARROW = 8 }; /* so few columns are no lanes */
+
+/* ---- what a loop uses in every iteration ---- */
+
+static bool same_view(const nest_view *v, const nest_view *w) {
+  bool same = v->buffer == w->buffer && dim_equal(v->offset, w->offset) && v->rank == w->rank;
+  for (int d = 0; same && d < v->rank; d++)
+    same = dim_equal(v->size[d], w->size[d]) && dim_equal(v->stride[d], w->stride[d]);
+  return same;
+}
+
+void plan_use_packed(const planner *x, nest_view *v) {
+  for (int i = x->packed.len - 1; i >= 0; i--)
+    if (same_view(v, &x->packed.data[i].from)) {
+      *v = x->packed.data[i].to;
+      return;
+    }
+}
+
+/* A copy of v with dimension d innermost, unless it is so. */
+static bool pack_ahead(planner *x, const node *n, const nest_view *v, int d) {
+  plan_packed p = {*v, *v};
+  plan_use_packed(x, &p.to);
+  bool fine = dim_is(v->stride[d], 1) &&
+              (dtype_class(v->dtype) == 'c' || product_acc(v->dtype) == v->dtype);
+  if (fine || dim_is(v->size[d], 1) || !same_view(v, &p.to)) return true;
+  if (!pack(x, n, &p.to, d)) return false;
+  vec_push(x->tmp, &x->packed, p);
+  return true;
+}
+
 static bool pack_both(planner *x, const node *n, product *p, const bool *which, int last) {
   return (!which[0] || pack(x, n, &p->a, last)) && (!which[1] || pack(x, n, &p->b, last));
 }
@@ -168,6 +199,8 @@ static plan_steps plan_matmul(planner *x, const node *n) {
   product p;
   if (!plan_tensor(x, n, 0, &o.a) || !plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o))
     return STEPS_NONE;
+  plan_use_packed(x, &o.a);
+  plan_use_packed(x, &o.b);
   o.c = plan_result(x, n, n->type);
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = o.c};
   return make_product(x, &o, &p) && plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
@@ -175,7 +208,14 @@ static plan_steps plan_matmul(planner *x, const node *n) {
 
 /* ---- ahead of a loop ---- */
 
-bool plan_is_product(const node *n) { return n->op && is_matmul(n->op->id); }
+bool plan_has_product_ahead(const node *n) {
+  if (!n->op || !is_matmul(n->op->id) || !type_is_tensor(n->type)) return false;
+  for (int k = 0; k < 2; k++) {
+    const type *t = n->operands[k].kind == VAL_NODE ? n->operands[k].node->type : NULL;
+    if (!type_is_tensor(t) || t->dtype != n->type->dtype || !t->n) return false;
+  }
+  return n->type->n + 3 <= SCANC_MAX_RANK;
+}
 
 /* A dimension in front of the others, over which one operand of every step lies. */
 static void put_steps(nest_view *v, dim steps, dim stride) {
@@ -188,8 +228,8 @@ bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps
                         nest_view *all) {
   operands o = {.a = *a};
   product p;
-  if (!plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o) || n->type->n + 3 > SCANC_MAX_RANK)
-    return false;
+  if (!plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o)) return false;
+  plan_use_packed(x, &o.b);
   dim size[SCANC_MAX_RANK] = {steps};
   for (int d = 0; d < n->type->n; d++) size[d + 1] = plan_dim(x, n->type->dims[d]);
   *all = plan_new_array(x, n->type->dtype, size, n->type->n + 1);
@@ -205,31 +245,42 @@ bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps
   return plan_product(x, n, &p);
 }
 
-/* The operand whose lanes are columns of a matrix, or rows of one that a vector is multiplied by.
- */
-bool plan_pack_ahead(planner *x, const node *n, int k) {
-  nest_view v, from, to;
-  const type *right = n->operands[1].kind == VAL_NODE ? n->operands[1].node->type : NULL;
-  bool rows = k == 0, vector = type_is_tensor(right) && right->n == 1;
-  if (rows != vector || !plan_tensor(x, n, k, &v) || v.rank < 2) return true;
-  int lane = rows ? v.rank - 2 : v.rank - 1;
-  if (dim_is(v.stride[lane], 1) || dim_is(v.size[lane], 1)) return true;
-  from = v;
-  if (rows) {
-    from.size[lane] = v.size[lane + 1], from.stride[lane] = v.stride[lane + 1];
-    from.size[lane + 1] = v.size[lane], from.stride[lane + 1] = v.stride[lane];
-  }
-  to = plan_new_array(x, v.dtype, from.size, from.rank);
-  if (!plan_copy(x, n, &from, &to)) return false;
-  plan_value *value = &x->of[n->operands[k].node->id];
-  value->view = to;
-  if (!rows) return true;
-  value->view.size[lane] = v.size[lane], value->view.stride[lane] = to.stride[lane + 1];
-  value->view.size[lane + 1] = v.size[lane + 1], value->view.stride[lane + 1] = to.stride[lane];
-  return true;
-}
-
 plan_op_fn plan_product_of(op_id op) {
   if (is_matmul(op)) return plan_matmul;
   return op == OP_convolution ? plan_convolution : NULL;
+}
+
+/* ---- ahead of loops ---- */
+
+/* The matrix that is the same in every iteration gets its columns, or for a vector its rows,
+ * adjacent. */
+static bool pack_matrices(planner *x, const node *n, const bool *same) {
+  nest_view v;
+  if (same[1] && plan_tensor(x, n, 1, &v)) return v.rank < 2 || pack_ahead(x, n, &v, v.rank - 1);
+  const type *t = n->operands[1].node->type;
+  dim columns = t->n < 2 ? dim_int(1) : t->dims[t->n - 1];
+  bool narrow = dim_is_int(columns) && columns.k < NARROW;
+  if (!same[0] || !narrow || !plan_tensor(x, n, 0, &v)) return true;
+  return v.rank < 2 || pack_ahead(x, n, &v, v.rank - 2);
+}
+
+/* So do the weights of a convolution of few positions, along the channels that come out. */
+static bool pack_weight(planner *x, const node *n, const bool *same) {
+  nest_view w;
+  int64_t positions = 1;
+  if (!same[1] || same[0] || !plan_tensor(x, n, 1, &w)) return true;
+  for (int d = n->type->n - (w.rank - 2); d < n->type->n; d++)
+    positions *= dim_is_int(n->type->dims[d]) ? n->type->dims[d].k : NARROW;
+  return positions >= NARROW || pack_ahead(x, n, &w, 0);
+}
+
+bool plan_pack_ahead(planner *x, const node *n, const bool *varies) {
+  if (!n->op || !plan_product_of(n->op->id) || !type_is_tensor(n->type)) return true;
+  bool same[2];
+  for (int i = 0; i < 2; i++) {
+    const node *v = n->operands[i].kind == VAL_NODE ? n->operands[i].node : NULL;
+    if (!v || !type_is_tensor(v->type)) return true;
+    same[i] = !varies[v->id];
+  }
+  return n->op->id == OP_convolution ? pack_weight(x, n, same) : pack_matrices(x, n, same);
 }

@@ -9,17 +9,24 @@
  * False: there is no plan. */
 bool plan_product(planner *x, const node *n, product *p);
 
+/* Called before a loop is opened, for the calls of its body: copies what every iteration multiplies
+ * with and would have to read across its order. varies: per node id, the values that are not the
+ * same in every iteration. False: there is no plan. */
+bool plan_pack_ahead(planner *x, const node *n, const bool *varies);
+/* Puts the copy in the place of a view that there is one of. Entries of x->packed are valid until
+ * their loop is closed. */
+void plan_use_packed(const planner *x, nest_view *v);
+
 /* mm, bmm, mv, dot, matmul, convolution; NULL: another operator. */
 plan_op_fn plan_product_of(op_id op);
-bool plan_is_product(const node *n); /* of matrices or vectors */
-/* Steps ahead of a loop in which n is: its results for `steps` left operands at once, that lie
- * `stride` elements from one to the next, the first of which is `a`; the right one is the same for
- * all. They go to *all: [steps, ...], contiguous. */
+/* Whether n is a product of matrices or vectors that could be done for all steps of a loop at once.
+ */
+bool plan_has_product_ahead(const node *n);
+/* Steps ahead of the loop: the results for `steps` left operands that lie `stride` elements from
+ * one to the next, the first of which is `a`, and one right operand. They go to *all: [steps, ...],
+ * contiguous. False: there is no plan. */
 bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps, dim stride,
                         nest_view *all);
-/* A copy ahead of a loop of operand k of the product n, for whatever uses it, where its lanes do
- * not lie side by side. */
-bool plan_pack_ahead(planner *x, const node *n, int k);
 plan_steps plan_convolution(planner *x, const node *n); /* plan_conv.c */
 
 #endif

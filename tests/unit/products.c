@@ -11,14 +11,13 @@
 #include "programs.h"
 #include "runtime/plan.h"
 
-enum { MAX_SIZES = 6, MAX_TEXT = 2048 };
+enum { MAX_SIZES = 6, MAX_TEXT = 4096 };
 
-/* A program: the types of its inputs, and its statements, where $ stands for the element type and a
- * digit for the size of that number; the last value is the result. */
+/* A program: the sizes of its inputs, by number, and its statements, which compute r; or all of its
+ * text. */
 typedef struct {
-  const char *inputs[3]; /* "2,0,1": sizes */
+  const char *inputs[3]; /* "2,0,1" */
   const char *statements;
-  int n_sizes;
 } form;
 
 typedef struct {
@@ -55,6 +54,10 @@ static void append_type(char *out, const example *e, const char *sizes, scanc_dt
 static void write_program(char *out, const example *e, scanc_dtype d) {
   static const char *const names[] = {"x", "y", "z"};
   *out = 0;
+  if (!strncmp(e->f->statements, "class", 5)) {
+    append(out, e->f->statements);
+    return;
+  }
   append(out, "class GraphModule(torch.nn.Module):\n    def forward(self");
   for (int i = 0; i < 3 && e->f->inputs[i]; i++) {
     append(out, ", ");
@@ -183,60 +186,52 @@ static void check_everywhere(const example *e, scanc_dtype d) {
 
 #define CALL1(r, op, a) "        " r " = torch.ops.aten." op "(" a ")\n"
 
-static const form mm = {{"0,1", "1,2"}, CALL1("r", "mm.default", "x, y"), 3},
+static const form mm = {{"0,1", "1,2"}, CALL1("r", "mm.default", "x, y")},
                   mm_weight = {{"0,1", "2,1"},
                                CALL1("t", "permute.default", "y, [1, 0]")
-                                   CALL1("r", "mm.default", "x, t"),
-                               3},
+                                   CALL1("r", "mm.default", "x, t")},
                   mm_both = {{"1,0", "2,1"},
                              CALL1("s", "permute.default", "x, [1, 0]")
                                  CALL1("t", "permute.default", "y, [1, 0]")
-                                     CALL1("r", "mm.default", "s, t"),
-                             3},
-                  bmm = {{"3,0,1", "3,1,2"}, CALL1("r", "bmm.default", "x, y"), 4},
-                  mv = {{"0,1", "1"}, CALL1("r", "mv.default", "x, y"), 2},
+                                     CALL1("r", "mm.default", "s, t")},
+                  bmm = {{"3,0,1", "3,1,2"}, CALL1("r", "bmm.default", "x, y")},
+                  mv = {{"0,1", "1"}, CALL1("r", "mv.default", "x, y")},
                   mv_columns = {{"1,0", "1"},
                                 CALL1("s", "permute.default", "x, [1, 0]")
-                                    CALL1("r", "mv.default", "s, y"),
-                                2},
-                  dot = {{"0", "0"}, CALL1("r", "dot.default", "x, y"), 1},
-                  broadcast = {{"3,4,0,1", "4,1,2"}, CALL1("r", "matmul.default", "x, y"), 5},
-                  vector = {{"1", "3,1,2"}, CALL1("r", "matmul.default", "x, y"), 4},
+                                    CALL1("r", "mv.default", "s, y")},
+                  dot = {{"0", "0"}, CALL1("r", "dot.default", "x, y")},
+                  broadcast = {{"3,4,0,1", "4,1,2"}, CALL1("r", "matmul.default", "x, y")},
+                  vector = {{"1", "3,1,2"}, CALL1("r", "matmul.default", "x, y")},
                   reversed = {{"0,1", "1,2"},
                               CALL1("s", "flip.default", "x, [0, 1]")
                                   CALL1("t", "flip.default", "y, [1]")
-                                      CALL1("r", "mm.default", "s, t"),
-                              3},
+                                      CALL1("r", "mm.default", "s, t")},
                   middle = {{"1,0,2", "2,3"},
                             CALL1("s", "permute.default", "x, [1, 0, 2]")
-                                CALL1("r", "matmul.default", "s, y"),
-                            4},
+                                CALL1("r", "matmul.default", "s, y")},
                   reshape = {{"0,1,2"},
                              CALL1("s", "permute.default", "x, [2, 0, 1]")
-                                 CALL1("r", "reshape.default", "s, [-1]"),
-                             3};
+                                 CALL1("r", "reshape.default", "s, [-1]")};
 
 #define CONV(a) CALL1("r", "convolution.default", a)
 
 /* Windows within the input, beyond it, with steps, in groups, transposed, over two and three axes.
  */
 static const form convolutions[] = {
-    {{"3,0,1", "2,0,4"}, CONV("x, y, None, [1], [0], [1], False, [0], 1"), 5},
-    {{"3,0,1", "2,0,4", "2"}, CONV("x, y, z, [1], [2], [1], False, [0], 1"), 5},
-    {{"3,0,1", "2,0,4", "2"}, CONV("x, y, z, [3], [4], [2], False, [0], 1"), 5},
-    {{"3,0,1", "0,5,4", "0"}, CONV("x, y, z, [1], [1], [1], False, [0], 8"), 6},
-    {{"3,0,1", "0,2,4"}, CONV("x, y, None, [2], [1], [1], True, [1], 2"), 5},
-    {{"3,0,1", "0,2,4"}, CONV("x, y, None, [1], [3], [1], True, [0], 1"), 5},
+    {{"3,0,1", "2,0,4"}, CONV("x, y, None, [1], [0], [1], False, [0], 1")},
+    {{"3,0,1", "2,0,4", "2"}, CONV("x, y, z, [1], [2], [1], False, [0], 1")},
+    {{"3,0,1", "2,0,4", "2"}, CONV("x, y, z, [3], [4], [2], False, [0], 1")},
+    {{"3,0,1", "0,5,4", "0"}, CONV("x, y, z, [1], [1], [1], False, [0], 8")},
+    {{"3,0,1", "0,2,4"}, CONV("x, y, None, [2], [1], [1], True, [1], 2")},
+    {{"3,0,1", "0,2,4"}, CONV("x, y, None, [1], [3], [1], True, [0], 1")},
     {{"0,1,1", "2,0,4,4", "2"},
      CALL1("s", "unsqueeze.default", "x, 0")
-         CONV("s, y, z, [2, 1], [1, 0], [1, 2], False, [0, 0], 1"),
-     5},
+         CONV("s, y, z, [2, 1], [1, 0], [1, 2], False, [0, 0], 1")},
     {{"3,0,4,1,4", "2,0,5,4,4"},
-     CONV("x, y, None, [1, 2, 1], [1, 0, 2], [1, 1, 1], False, [0, 0, 0], 1"),
-     6},
+     CONV("x, y, None, [1, 2, 1], [1, 0, 2], [1, 1, 1], False, [0, 0, 0], 1")},
     {{"3,1,0", "2,0,4"},
-     CALL1("s", "permute.default", "x, [0, 2, 1]") CONV("s, y, None, [1], [1], [1], False, [0], 1"),
-     5}};
+     CALL1("s", "permute.default", "x, [0, 2, 1]")
+         CONV("s, y, None, [1], [1], [1], False, [0], 1")}};
 enum { N_CONVOLUTIONS = sizeof convolutions / sizeof *convolutions };
 
 static const form *const forms[] = {&mm,       &mm_weight,  &mm_both,   &bmm,
@@ -309,5 +304,41 @@ START_TEST(test_convolutions_of_levels) {
 }
 END_TEST
 
+/* Weights that are the same in every step: of products from the right and from the left, and of a
+ * convolution of a window of the last steps. */
+static const char recurrent[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, x: \"f32[7, 3, 19]\", y: \"f32[19, 38]\", z: \"f32[38, 1, 2]\"):\n"
+    "        scan_combine_graph_0 = self.scan_combine_graph_0\n"
+    "        h: \"f32[3, 19]\" = torch.ops.aten.select.int(x, 0, 2)\n"
+    "        scan = torch.ops.higher_order.scan(scan_combine_graph_0, [h], [x], (y, z))\n"
+    "        r: \"f32[7, 3, 38]\" = scan[1]\n"
+    "        return (r,)\n"
+    "\n"
+    "    class scan_combine_graph_0(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[3, 19]\", x: \"f32[3, 19]\", y: \"f32[19, 38]\", "
+    "z: \"f32[38, 1, 2]\"):\n"
+    "            a: \"f32[3, 38]\" = torch.ops.aten.mm.default(x, y)\n"
+    "            t: \"f32[38, 19]\" = torch.ops.aten.permute.default(y, [1, 0])\n"
+    "            b: \"f32[3, 19]\" = torch.ops.aten.mm.default(a, t)\n"
+    "            c: \"f32[3, 19]\" = torch.ops.aten.sigmoid.default(b)\n"
+    "            s: \"f32[3, 19]\" = torch.ops.aten.add.Tensor(c, h)\n"
+    "            v: \"f32[19]\" = torch.ops.aten.select.int(s, 0, 1)\n"
+    "            g: \"f32[38]\" = torch.ops.aten.mv.default(t, v)\n"
+    "            j: \"f32[3, 38]\" = torch.ops.aten.add.Tensor(a, g)\n"
+    "            w: \"f32[3, 38, 1]\" = torch.ops.aten.unsqueeze.default(j, 2)\n"
+    "            o: \"f32[3, 38, 2]\" = torch.ops.aten.cat.default([w, w], 2)\n"
+    "            p: \"f32[3, 38, 1]\" = torch.ops.aten.convolution.default(o, z, None, [1], [0], "
+    "[1], False, [0], 38)\n"
+    "            q: \"f32[3, 38]\" = torch.ops.aten.squeeze.dim(p, 2)\n"
+    "            return [s, q]\n";
+
+START_TEST(test_weights_of_a_scan) {
+  static const form in_scan = {{"3,0,1", "1,2", "2,4,5"}, recurrent};
+  example e = {&in_scan, {3, 19, 38, 7, 1, 2}, false};
+  check_everywhere(&e, SCANC_F32);
+}
+END_TEST
+
 UNIT_MAIN("products", test_every_type, test_sizes, test_sizes_of_a_run, test_vectors,
-          test_convolutions, test_convolutions_of_levels)
+          test_convolutions, test_convolutions_of_levels, test_weights_of_a_scan)

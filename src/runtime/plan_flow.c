@@ -206,10 +206,9 @@ static bool is_small(planner *x, const node *n, const nest_view *a, dim steps) {
 
 static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
   planner *x = f->x;
+  if (!plan_has_product_ahead(n) || x->join[n->id].place || x->join[n->id].cat) return true;
   const node *left = operand_node(n, 0), *right = operand_node(n, 1);
-  if (!left || !right || varies[right->id] || x->join[n->id].place || x->join[n->id].cat ||
-      !plan_has_product_ahead(n) || !view_slice(x, left, varies))
-    return true;
+  if (varies[right->id] || !view_slice(x, left, varies)) return true;
   nest_view a = x->of[left->id].view, all;
   const plan_move *m = move_of(f, &a);
   if (!m || !is_small(x, n, &a, steps)) return true;

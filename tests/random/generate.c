@@ -158,6 +158,7 @@ void grow(scope *s, int n) {
     else if (roll < control + 22) add_view(s);
     else if (roll < control + 27) add_reduction(s);
     else if (roll < control + 30) add_product(s);
+    else if (roll < control + 34) add_indexing(s);
     else add_elementwise(s);
   }
 }

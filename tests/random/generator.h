@@ -61,6 +61,7 @@ void add_elementwise(scope *s);
 void add_view(scope *s);
 void add_creation(scope *s);
 void add_reduction(scope *s);
+void add_indexing(scope *s); /* (indexing.c) */
 void add_product(scope *s);
 void add_cast(scope *s);
 void add_scan(scope *s);

@@ -198,14 +198,14 @@ static void add_extremum(scope *s, node *v, int d, bool keep) {
 }
 
 static void add_running(scope *s, node *v, int d) {
-  static const char *const names[] = {"cumsum.default", "cumprod.default"};
+  static const char *const names[] = {"cumsum.default", "cumprod.default", "logcumsumexp.default"};
   static const char *const pairs[] = {"cummax.default", "cummin.default"};
   rng *r = &s->g->r;
   if (chance(r, 70)) settle(s, CALL(s, PICK(r, names), V(v), val_int(d)));
   else settle_items(s, CALL(s, PICK(r, pairs), V(v), val_int(d)));
 }
 
-/* Bodies compile along few elements; other lengths are rare there. */
+/* Bodies have kernels of their own along few elements; other lengths are less frequent there. */
 void add_reduction(scope *s) {
   static const char *const composite[] = {"softmax.int", "log_softmax.int"};
   static const char *const truth[] = {"any.dim", "all.dim"};
@@ -214,7 +214,7 @@ void add_reduction(scope *s) {
   if (!v) return;
   int d = below(r, v->type->n);
   dim size = v->type->dims[d];
-  if (s->depth && (!dim_is_int(size) || size.k > 24) && chance(r, 92)) return;
+  if (s->depth && (!dim_is_int(size) || size.k > 24) && chance(r, 40)) return;
   val dims = val_ints(s->g->m->mem, (const int64_t[]){d}, 1);
   bool keep = chance(r, 60);
   switch (below(r, 8)) {

@@ -208,10 +208,67 @@ START_TEST(verifier_refuses) {
 }
 END_TEST
 
+/* y[i] = x[at[i]], of x[5]; what the index is checked against. */
+static kernel *gather_kernel(arena *mem, int64_t below) {
+  static const index_map along[] = {{0, 0}}, by[] = {{INDEX_VALUE, 0}};
+  kernel *k = kernel_new(mem, "gather");
+  buffer_dim row = {lexpr_param(kernel_add_int(k, "n")), lexpr_const(1)},
+             table = {lexpr_const(5), lexpr_const(1)};
+  vec_push(mem, &k->faults, ((fault_info){"an index out of range", "gather", {0}}));
+  int axis = kernel_add_axis(k, "i", row.extent);
+  int x = kernel_add_buffer(k, (buffer){"x", SCANC_F32, SPACE_INPUT, &table, 1});
+  int at = kernel_add_buffer(k, (buffer){"at", SCANC_I64, SPACE_INPUT, &row, 1});
+  int y = kernel_add_buffer(k, (buffer){"y", SCANC_F32, SPACE_OUTPUT, &row, 1});
+  loop *l = loop_add(k, &k->body, axis, ORDER_PARALLEL, 0);
+  int i = stmt_load(k, &l->body, at, along, "i");
+  if (below) i = stmt_index(k, &l->body, i, lexpr_const(below), true, 0);
+  stmt_store(k, &l->body, y, along, stmt_load_by(k, &l->body, x, by, &i, 1, NULL));
+  return k;
+}
+
+START_TEST(verifier_wants_checked_indices) {
+  arena *mem = arena_new();
+  str why = {0};
+  ck_assert(kernel_verify(gather_kernel(mem, 5), &why));
+  expect_refusal(gather_kernel(mem, 4), "in bounds"); /* of another extent */
+  expect_refusal(gather_kernel(mem, 0), "in bounds");
+
+  kernel *k = gather_kernel(mem, 5);
+  k->body.data[0].loop->body.data[1].number = lexpr_const(0);
+  expect_refusal(k, "index into nothing");
+
+  k = gather_kernel(mem, 5);
+  k->buffers.data[2].space = SPACE_LOCAL;
+  expect_refusal(k, "not constant");
+
+  k = gather_kernel(mem, 5);
+  k->body.data[0].loop->bind = BIND_LANES;
+  k->buffers.data[0].space = SPACE_LOCAL;
+  expect_refusal(k, "lanes share");
+  arena_free(mem);
+}
+END_TEST
+
+/* Negative indices count from the end; those out of range are a fault and read element 0. */
+START_TEST(indices_are_checked) {
+  float x[] = {1, 2, 3, 4, 5}, y[4] = {0};
+  int64_t at[] = {3, -1, 5, 0}, n[] = {4};
+  void *bufs[] = {x, at, y};
+  arena *mem = arena_new();
+  ck_assert_int_eq(kernel_eval(gather_kernel(mem, 5), bufs, n, false), 1);
+  ck_assert(y[0] == 4 && y[1] == 5 && y[2] == 1 && y[3] == 1);
+  *n = 2;
+  ck_assert_int_eq(kernel_eval(gather_kernel(mem, 5), bufs, n, false), 0);
+  arena_free(mem);
+}
+END_TEST
+
 int main(void) {
   setenv("CK_FORK", "no", 0); /* the code generator is loaded once */
   api = open_api();
-  const TTest *const tests[] = {rows_native,   rows_baseline,  rows_v3,         rows_v4,
-                                foreign_level, math_is_inline, verifier_refuses};
+  const TTest *const tests[] = {
+      rows_native,        rows_baseline,  rows_v3,          rows_v4,
+      foreign_level,      math_is_inline, verifier_refuses, verifier_wants_checked_indices,
+      indices_are_checked};
   return unit_run("kernels", tests, sizeof tests / sizeof tests[0]);
 }

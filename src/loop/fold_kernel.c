@@ -16,6 +16,7 @@ enum {
   GROUPS = 4,      /* blocks that are worked on together where accumulators are lanes */
   MAX_WIDTH = 32,  /* accumulators */
   UNROLLED = 32,   /* elements */
+  FEW = 4,         /* accumulators that are joined one by one */
   LONG_ENOUGH = 16 /* to have accumulators as lanes */
 };
 
@@ -168,8 +169,29 @@ static void fold_columns(folder *w, stmt_list *where, const row_set *r, element 
   close_loop(w, l, out, out);
 }
 
-/* Accumulator k of group g is element g * width + k of the local array. */
-static void fold_along(folder *w, stmt_list *where, const row_set *r, int lane, element *out) {
+/* In any order: the upper half of the accumulators in the local array is joined to the lower one,
+ * vectors at a time, while there are many. Returns how many are left. */
+static int join_halves(folder *w, stmt_list *where) {
+  int n = w->width;
+  while (n > FEW) {
+    n /= 2;
+    int lane = kernel_add_axis(w->v->k, "k", lexpr_const(n));
+    loop *l = loop_add(w->v->k, where, lane, ORDER_PARALLEL, 0);
+    l->bind = BIND_LANES;
+    l->lanes = n < w->vector ? n : w->vector;
+    l->unroll = n / l->lanes;
+    const index_map lower[] = {{-1, 0}, {lane, 0}}, upper[] = {{-1, 0}, {lane, n}};
+    element x = {{stmt_load(w->v->k, &l->body, w->local, lower, NULL), -1}};
+    element y = {{stmt_load(w->v->k, &l->body, w->local, upper, NULL), -1}};
+    x = join(w, &l->body, x, y);
+    stmt_store(w->v->k, &l->body, w->local, lower, x.part[0]);
+  }
+  return n;
+}
+
+/* Accumulator k of group g is element g * width + k of the local array. Returns how many went to
+ * out[]. */
+static int fold_along(folder *w, stmt_list *where, const row_set *r, int lane, element *out) {
   element init[GROUPS], in[GROUPS];
   loop *lanes = loop_add(w->v->k, where, lane, ORDER_PARALLEL, 0);
   lanes->bind = BIND_LANES;
@@ -184,10 +206,12 @@ static void fold_along(folder *w, stmt_list *where, const row_set *r, int lane, 
     index_map to[] = {{-1, g}, {lane, 0}};
     stmt_store(w->v->k, &lanes->body, w->local, to, out[g].part[0]);
   }
-  for (int i = 0; i < r->groups * w->width; i++) {
+  int n = w->f->exact ? join_halves(w, where) : r->groups * w->width;
+  for (int i = 0; i < n; i++) {
     index_map from[] = {{-1, i / w->width}, {-1, i % w->width}};
     out[i] = (element){{stmt_load(w->v->k, where, w->local, from, NULL), -1}};
   }
+  return n;
 }
 
 /* The axis of the accumulators of a row, -1 where they are numbers. */
@@ -195,9 +219,10 @@ static int lane_axis(folder *w) {
   return w->along ? kernel_add_axis(w->v->k, "k", lexpr_const(w->width)) : -1;
 }
 
-static void fold_rows(folder *w, stmt_list *where, const row_set *r, int lane, element *out) {
-  if (w->along) fold_along(w, where, r, lane, out);
-  else fold_columns(w, where, r, out);
+static int fold_rows(folder *w, stmt_list *where, const row_set *r, int lane, element *out) {
+  if (w->along) return fold_along(w, where, r, lane, out);
+  fold_columns(w, where, r, out);
+  return w->width;
 }
 
 static element tree(folder *w, stmt_list *where, element *lane, int n) {
@@ -217,16 +242,19 @@ static element tree_of_neighbours(folder *w, stmt_list *where, element *x, int n
 
 /* ---- what is left over ---- */
 
-/* Fewer elements than accumulators: element k is joined to accumulator k. */
-static void join_tail(folder *w, stmt_list *where, const nest_view *tail, element *lane) {
+/* Fewer elements than accumulators, of which there are n: element k is joined to accumulator k, or,
+ * if there is no order, to any. */
+static void join_tail(folder *w, stmt_list *where, const nest_view *tail, element *lane, int n) {
   dim m = tail->size[w->kept];
   const int fixed = -1;
   if (dim_is_int(m) && m.k <= LANES) {
     piece p = add_piece(w, "tail", tail, &fixed);
-    for (int k = 0; k < m.k; k++) lane[k] = join(w, where, lane[k], load(w, where, &p, 0, k));
+    for (int k = 0; k < m.k; k++)
+      lane[k % n] = join(w, where, lane[k % n], load(w, where, &p, 0, k));
     return;
   }
-  int n = w->f->exact ? 1 : w->width - 1, axis = vk_axis(w->v, "tail", m);
+  int axis = vk_axis(w->v, "tail", m);
+  n = w->f->exact ? 1 : w->width - 1;
   element in[MAX_WIDTH], next[MAX_WIDTH];
   piece p = add_piece(w, "tail", tail, &axis);
   loop *l = open_loop(w, where, axis, n, lane, in);
@@ -268,9 +296,9 @@ static element fold_block(folder *w, stmt_list *where, const nest_view *all) {
   int lane = lane_axis(w), axis = vk_axis(w->v, "rows", over(w, n, w->width));
   row_set r = {add_piece(w, "x", &tiled, (int[]){axis, lane}), axis, 1};
   element out[MAX_WIDTH];
-  fold_rows(w, where, &r, lane, out);
-  if (!dim_is(rest(w, n, w->width), 0)) join_tail(w, where, &tail, out);
-  return tree(w, where, out, w->width);
+  int count = fold_rows(w, where, &r, lane, out);
+  if (!dim_is(rest(w, n, w->width), 0)) join_tail(w, where, &tail, out, count);
+  return tree(w, where, out, count);
 }
 
 /* ---- blocks ---- */

@@ -1,7 +1,7 @@
 /* A fold is taken apart into blocks of 128 elements, of which element i goes to accumulator i % 8,
  * and what is left over. The accumulators are joined as a tree; blocks are counted in binary: level
- * l holds the fold of 2^l of them while that bit of their number is set, and else the identity, so
- * that joining every level to what is left over gives the total.
+ * l holds the fold of 2^l of them while that bit of their number is set. Joining these levels, the
+ * lowest first, to what is left over gives the total.
  *
  * The accumulators are carried from row to row of 8 elements, and lanes run along a dimension that
  * stays. Or, where the reduced dimension is the one that lies adjacent in memory, the accumulators
@@ -316,26 +316,23 @@ static int levels_of(folder *w, dim n) {
   int64_t min, max;
   int levels = 0;
   dim_bounds(w->v->syms, n, &min, &max);
-  if (max > FOLD_MAX_LENGTH / BLOCK) max = FOLD_MAX_LENGTH / BLOCK;
+  if (!dim_is_int(n) && max > FOLD_MAX_LENGTH / BLOCK) max = FOLD_MAX_LENGTH / BLOCK;
   for (; max > 0; max /= 2) levels++;
   return levels;
 }
 
-/* The level of the lowest bit of i that is not set takes p, after those below. What is joined to a
- * level that is not reached is not used. */
+/* The level of the lowest bit of i that is not set takes p, after those below are joined to it.
+ * What is joined after that is not used. */
 static void push(folder *w, stmt_list *where, int i, element p, const element *in, element *next,
                  int n) {
-  int busy = -1;
   for (int l = 0; l < n; l++) {
-    int mask = vk_const(w->v, where, (double)((int64_t)1 << l), SCANC_I64);
-    int bit = op2(w, where, OP_bitwise_and, SCANC_I64, i, mask);
-    int zero = vk_const(w->v, where, 0, SCANC_I64);
-    bit = op2(w, where, OP_ne, SCANC_I64, bit, zero);
-    next[l] = pick(w, where, bit, w->identity, p);
-    if (busy >= 0) next[l] = pick(w, where, busy, next[l], in[l]);
-    if (l + 1 == n) return;
-    p = join(w, where, in[l], p);
-    busy = busy < 0 ? bit : op2(w, where, OP_logical_and, SCANC_BOOL, busy, bit);
+    int64_t bit = (int64_t)1 << l;
+    int mask = vk_const(w->v, where, (double)(2 * bit - 1), SCANC_I64);
+    int ones = vk_const(w->v, where, (double)(bit - 1), SCANC_I64);
+    int below = op2(w, where, OP_bitwise_and, SCANC_I64, i, mask);
+    int takes = op2(w, where, OP_eq, SCANC_I64, below, ones);
+    next[l] = pick(w, where, takes, p, in[l]);
+    if (l + 1 < n) p = join(w, where, in[l], p);
   }
 }
 
@@ -361,10 +358,24 @@ static void count_blocks(folder *w, stmt_list *where, const nest_view *all, int 
   close_loop(w, l, c->level, c->level);
 }
 
-/* Joins the levels to what came after them; `none`: there was nothing. */
-static element join_levels(folder *w, stmt_list *where, const count *c, element total, bool *none) {
+/* Joins the levels that are there to what came after them. */
+static element join_levels(folder *w, stmt_list *where, const count *c, element total) {
+  if (!c->levels) return total;
+  int n = stmt_point(w->v->k, where, -1, vk_number(w->v, "blocks", c->n));
   for (int l = 0; l < c->levels; l++) {
-    if (dim_is_int(c->n) && !(c->n.k >> l & 1)) continue;
+    int mask = vk_const(w->v, where, (double)((int64_t)1 << l), SCANC_I64);
+    int zero = vk_const(w->v, where, 0, SCANC_I64);
+    int bit = op2(w, where, OP_bitwise_and, SCANC_I64, n, mask);
+    bit = op2(w, where, OP_ne, SCANC_I64, bit, zero);
+    total = pick(w, where, bit, join(w, where, c->level[l], total), total);
+  }
+  return total;
+}
+
+/* The same for a number that is known; `none`: nothing came after them. */
+static element join_known(folder *w, stmt_list *where, const count *c, element total, bool *none) {
+  for (int l = 0; l < c->levels; l++) {
+    if (!(c->n.k >> l & 1)) continue;
     total = *none ? c->level[l] : join(w, where, c->level[l], total);
     *none = false;
   }
@@ -388,8 +399,10 @@ static element fold_blocks(folder *w, stmt_list *where) {
   bool none = dim_is(rest(w, w->n, BLOCK), 0);
   v.size[w->kept] = rest(w, w->n, BLOCK);
   element total = none ? w->identity : fold_block(w, where, &v);
-  total = join_levels(w, where, &c[1], total, &none);
-  return join_levels(w, where, &c[0], total, &none);
+  for (int k = 1; k >= 0; k--)
+    total = dim_is_int(w->n) ? join_known(w, where, &c[k], total, &none)
+                             : join_levels(w, where, &c[k], total);
+  return total;
 }
 
 /* ---- the whole ---- */

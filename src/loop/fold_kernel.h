@@ -17,8 +17,9 @@ typedef struct {
  * lengths are left to another kernel of the same results. */
 typedef enum { FOLD_ANY, FOLD_SHORT, FOLD_LONG } fold_lengths;
 enum { FOLD_SHORT_LENGTH = 128 };
-/* The greatest length that kernels for symbolic ones serve. */
-#define FOLD_MAX_LENGTH ((int64_t)1 << 31)
+/* The greatest length that kernels for symbolic ones serve, and for any. */
+#define FOLD_MAX_LENGTH ((int64_t)1 << 28)
+#define FOLD_MAX_KNOWN_LENGTH ((int64_t)1 << 38)
 
 /* Parallel loops over the first `kept` dimensions of x, lanes innermost along one that lies
  * adjacent in memory if there is one; their axes go to axis[]. Returns the body. */

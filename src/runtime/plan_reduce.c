@@ -197,8 +197,10 @@ static plan_steps plan_fold(planner *x, const node *n) {
   if (!open_reduction(x, n, &r) || !type_is_tensor(n->type) || !set_fold(&r, &f)) return STEPS_NONE;
   bool complex = dtype_class(r.in.dtype) == 'c', sum = f.join == OP_add;
   nest_view reduced = dims_of(&r, true);
-  for (int d = 0; d < reduced.rank; d++)
-    if (complex && f.join == OP_mul && !dim_is_int(reduced.size[d])) return STEPS_NONE;
+  dim length = dim_int(1);
+  for (int d = 0; d < reduced.rank; d++) length = dim_mul(x->syms, length, reduced.size[d]);
+  if (dim_is_int(length) ? length.k >= FOLD_MAX_KNOWN_LENGTH : complex && f.join == OP_mul)
+    return STEPS_NONE;
   r.keep = n->type->n == r.in.rank;
   nest_view y = plan_result(x, n, n->type);
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = y};

@@ -25,7 +25,7 @@ sum s (line 5): compiled for x86-64-v3 (256-bit vectors)
   kernel:    sum
   axes:      i map (lanes, 200), blocks sequential (size known at run time), rows sequential (16)
   schedule:  8 lanes, 1 vector at a time, carries in registers
-  per step:  190 operations (110 of floating-point numbers) and 68 bytes per point, 200 points
+  per step:  131 operations (80 of floating-point numbers) and 68 bytes per point, 200 points
 argmax k (line 6): compiled for x86-64-v3 (256-bit vectors)
   kernel:    argmax
   axes:      i map (size known at run time), k map (lanes, 8), rows sequential (25)

@@ -111,6 +111,10 @@ static const program_text programs[] = {
     {F, "x: $t[2, 3, 5, 9]", "r = aten.reflection_pad2d.default(x, [1, 2, 3, 4])"},
     {I | F, "x: $t[$m]", "k = aten.arange.start_step(-3, 40, 2); r = aten.sub.Tensor(k, 1)"},
     {I | F, "x: $t[$m]", "r = aten.eye.m(5, 7)"},
+    {I | F, "x: $t[$m]", "r = aten.linspace.default(-1.5, 4, 37)"},
+    {F, "x: f32[$n, $m], s: f32[$m]", "r = aten.complex.default(x, s)"},
+    {F, "x: f64[$m, 3], s: f64[$m, 3]", "r = aten.polar.default(x, s)"},
+    {F, "x: f32[$m], s: f32[$m]", "r = aten.polar.default(x, s)"},
 };
 
 /* ---- one program ---- */

@@ -66,7 +66,9 @@ static loop *open_loop(search *s, stmt_list *where, int axis, best init, best *i
 }
 
 static best close_loop(search *s, loop *l, best next) {
-  best out = {kernel_add_value(s->v->k, s->acc, NULL), kernel_add_value(s->v->k, SCANC_I64, NULL)};
+  best out;
+  out.x = kernel_add_value(s->v->k, s->acc, NULL);
+  out.at = kernel_add_value(s->v->k, SCANC_I64, NULL);
   l->carry[0].next = next.x, l->carry[0].out = out.x;
   l->carry[1].next = next.at, l->carry[1].out = out.at;
   return out;
@@ -107,7 +109,8 @@ static best search_rows(search *s, stmt_list *where, int lane, int width) {
   int row = stmt_point(s->v->k, &l->body, axis, lexpr_const(0));
   int by = vk_const(s->v, &l->body, width, SCANC_I64);
   int begin = vk_op(s->v, &l->body, OP_mul, SCANC_I64, (int[]){row, by}, 2);
-  best x = {load(s, &l->body, b), vk_op(s->v, &l->body, OP_add, SCANC_I64, (int[]){begin, k}, 2)};
+  best x = {load(s, &l->body, b), -1};
+  x.at = vk_op(s->v, &l->body, OP_add, SCANC_I64, (int[]){begin, k}, 2);
   int p = is_better(s, &l->body, x.x, in.x);
   return close_loop(s, l, pick(s, &l->body, p, x, in));
 }

@@ -56,7 +56,8 @@ static state extremum(running *w, stmt_list *where, state s, int x) {
 }
 
 static state step(running *w, stmt_list *where, state s) {
-  state x = {{load(w, where, w->x, 0), w->complex ? load(w, where, w->x, 1) : -1}};
+  state x = {{load(w, where, w->x, 0), -1}};
+  if (w->complex) x.part[1] = load(w, where, w->x, 1);
   if (w->extremum) return extremum(w, where, s, x.part[0]);
   if (w->complex) return product(w, where, s, x);
   int r = w->f->join == OP_logaddexp ? op2(w, where, OP_logaddexp, w->f->acc, x.part[0], s.part[0])
@@ -67,9 +68,9 @@ static state step(running *w, stmt_list *where, state s) {
 /* Extrema start with the first element. */
 static state start(running *w, stmt_list *where, int first) {
   const running_op *f = w->f;
-  if (w->extremum) return (state){{load(w, where, first, 0), vk_const(w->v, where, 0, SCANC_I64)}};
   double number = f->join == OP_mul ? 1 : f->join == OP_add ? 0 : -INFINITY;
-  state s = {{vk_const(w->v, where, number, f->acc), -1}};
+  state s = {{w->extremum ? load(w, where, first, 0) : vk_const(w->v, where, number, f->acc), -1}};
+  if (w->extremum) s.part[1] = vk_const(w->v, where, 0, SCANC_I64);
   if (w->complex) s.part[1] = vk_const(w->v, where, 0, f->acc);
   return s;
 }

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/eval.h"
+#include "ir/ops_kernel.h"
+#include "runtime/interp.h"
 #include "runtime/rows.h"
 
 static size_t element(const tensor *t) { return scanc_dtype_size(t->dtype); }
@@ -163,8 +164,14 @@ bool eval_log_sigmoid_forward(eval_ctx *c) {
 
 /* ---- complex numbers ---- */
 
+/* Of the results, and of the CPU level. */
+typedef struct {
+  scanc_dtype dtype;
+  bool fma;
+} parts_call;
+
 static void complex_row(void *ctx, int64_t n, char *const *data, const int64_t *strides) {
-  bool f64 = *(scanc_dtype *)ctx == SCANC_C128;
+  bool f64 = ((parts_call *)ctx)->dtype == SCANC_C128;
   for (int64_t i = 0; i < n; i++) {
     char *o = data[0] + i * strides[0], *a = data[1] + i * strides[1],
          *b = data[2] + i * strides[2];
@@ -174,16 +181,26 @@ static void complex_row(void *ctx, int64_t n, char *const *data, const int64_t *
   }
 }
 
+/* As the row of the op table has it. */
+static void circular(const parts_call *p, op_id op, void *out, const void *angle) {
+  int status = 0;
+  ew_kernel_of(op, dtype_real(p->dtype), p->fma)(1, out, &angle, (const int64_t[]){1}, &status);
+}
+
 static void polar_row(void *ctx, int64_t n, char *const *data, const int64_t *strides) {
-  bool f64 = *(scanc_dtype *)ctx == SCANC_C128;
+  const parts_call *p = ctx;
   for (int64_t i = 0; i < n; i++) {
     char *o = data[0] + i * strides[0], *a = data[1] + i * strides[1],
          *b = data[2] + i * strides[2];
-    if (f64) {
-      double r = *(double *)a, w = *(double *)b, z[2] = {r * cos(w), r * sin(w)};
+    if (p->dtype == SCANC_C128) {
+      double r = *(double *)a, z[2];
+      circular(p, OP_cos, &z[0], b), circular(p, OP_sin, &z[1], b);
+      z[0] *= r, z[1] *= r;
       memcpy(o, z, sizeof z);
     } else {
-      float r = *(float *)a, w = *(float *)b, z[2] = {r * cosf(w), r * sinf(w)};
+      float r = *(float *)a, z[2];
+      circular(p, OP_cos, &z[0], b), circular(p, OP_sin, &z[1], b);
+      z[0] *= r, z[1] *= r;
       memcpy(o, z, sizeof z);
     }
   }
@@ -195,7 +212,8 @@ static bool from_parts(eval_ctx *c, void (*row)(void *, int64_t, char *const *, 
   rows_init(&r, 3, out->sizes, out->rank);
   rows_set(&r, 0, out);
   for (int k = 0; k < 2; k++) rows_set(&r, k + 1, c->arg[k].t);
-  if (rows_merge(&r)) rows_each(&r, row, &out->dtype);
+  parts_call p = {out->dtype, c->in->call->fma};
+  if (rows_merge(&r)) rows_each(&r, row, &p);
   return true;
 }
 

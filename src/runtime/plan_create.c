@@ -1,4 +1,5 @@
-/* Elements that depend on their indices: ranges, triangles, the unit matrix. */
+/* Elements that depend on their indices: ranges, triangles, the unit matrix; and complex numbers
+ * from two real ones. */
 #include "runtime/plan_move.h"
 
 /* ---- ranges ---- */
@@ -44,6 +45,68 @@ static plan_steps plan_arange(planner *x, const node *n) {
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
+static bool known_float(val v, double *out) {
+  if (v.kind != VAL_FLOAT && v.kind != VAL_INT) return false;
+  *out = v.kind == VAL_FLOAT ? v.f : (double)v.i;
+  return true;
+}
+
+/* The lower half counts from the start, the upper one from the end (runtime/eval_create.c). */
+static plan_steps plan_linspace(planner *x, const node *n) {
+  double start, end;
+  const type *t = n->type;
+  if (!type_is_tensor(t) || !dim_is_int(t->dims[0]) || dtype_class(t->dtype) == 'c' ||
+      !known_float(n->operands[0], &start) || !known_float(n->operands[1], &end))
+    return STEPS_NONE;
+  int64_t count = t->dims[0].k;
+  const scanc_dtype d = SCANC_F64;
+  nest_view to = plan_tensor_result(x, n);
+  view_kernel v = plan_kernel(x, "linspace");
+  int axis = vk_axis(&v, "i", to.size[0]), out = vk_buffer(&v, "to", SPACE_OUTPUT, &to, &axis);
+  stmt_list *body = vk_parallel(&v, &v.k->body, &axis, 1);
+  int step = vk_const(&v, body, count > 1 ? (end - start) / (double)(count - 1) : 0, d);
+  int i = stmt_point(v.k, body, axis, lexpr_const(0)), at = vk_cast(&v, body, i, d);
+  int last = vk_const(&v, body, (double)(count - 1), d), first = vk_const(&v, body, start, d);
+  int left = op2(&v, body, OP_sub, d, last, at), top = vk_const(&v, body, end, d);
+  int up = op2(&v, body, OP_add, d, first, op2(&v, body, OP_mul, d, step, at));
+  int down = op2(&v, body, OP_sub, d, top, op2(&v, body, OP_mul, d, step, left));
+  int half = vk_const(&v, body, (double)(count == 1 ? 1 : count / 2), SCANC_I64);
+  int lower = op2(&v, body, OP_lt, SCANC_I64, i, half);
+  int value = vk_op(&v, body, OP_where, d, (int[]){lower, up, down}, 3);
+  vk_store(&v, body, out, NULL, 0, vk_cast(&v, body, value, t->dtype));
+  return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
+}
+
+/* ---- complex numbers ---- */
+
+/* From real and imaginary parts, or lengths and angles. */
+static plan_steps plan_complex(planner *x, const node *n) {
+  nest_view a, b;
+  int axis[SCANC_MAX_RANK];
+  if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &a) || !plan_tensor(x, n, 1, &b) ||
+      n->type->n == SCANC_MAX_RANK)
+    return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n);
+  scanc_dtype d = dtype_real(to.dtype);
+  if (!plan_broadcast(x, &a, &to) || !plan_broadcast(x, &b, &to)) return STEPS_REFUSED;
+  view_kernel v = plan_kernel(x, n->op->name);
+  views_merge(x->syms, (nest_view *[]){&to, &a, &b}, 3);
+  for (int k = 0; k < to.rank; k++) axis[k] = vk_axis(&v, "i", to.size[k]);
+  int out = vk_buffer(&v, "to", SPACE_OUTPUT, &to, axis),
+      first = vk_buffer(&v, "a", SPACE_INPUT, &a, axis),
+      second = vk_buffer(&v, "b", SPACE_INPUT, &b, axis);
+  stmt_list *body = vk_parallel(&v, &v.k->body, axis, to.rank);
+  int re = vk_load(&v, body, first, NULL, 0, NULL), im = vk_load(&v, body, second, NULL, 0, NULL);
+  if (n->op->id == OP_polar) {
+    int length = re, angle = im;
+    re = op2(&v, body, OP_mul, d, length, vk_op(&v, body, OP_cos, d, &angle, 1));
+    im = op2(&v, body, OP_mul, d, length, vk_op(&v, body, OP_sin, d, &angle, 1));
+  }
+  vk_store(&v, body, out, NULL, 0, re);
+  vk_store(&v, body, out, NULL, 1, im);
+  return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
+}
+
 /* ---- triangles ---- */
 
 /* Dimensions in front are a loop each; the two of the matrix are not cut for threads, as they tell
@@ -86,6 +149,9 @@ static plan_steps plan_eye(planner *x, const node *n) {
 plan_op_fn plan_create_of(op_id op) {
   switch (op) {
     case OP_arange: return plan_arange;
+    case OP_linspace: return plan_linspace;
+    case OP_complex:
+    case OP_polar: return plan_complex;
     case OP_tril:
     case OP_triu: return plan_triangle;
     case OP_eye: return plan_eye;

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../tests/zip.h"
 #include "harness.h"
 #include "references.h"
 
@@ -96,9 +97,42 @@ static json_t *probe_process(const char *tool) {
   return json_pack("{sf sf sf}", "process_ms", idle, "compiled_ms", jit, "interpreted_ms", interp);
 }
 
+/* ---- archives ---- */
+
+static double resident_mb(void) {
+  long pages = 0, resident = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  if (f && fscanf(f, "%ld %ld", &pages, &resident) != 2) resident = 0;
+  if (f) fclose(f);
+  return (double)resident * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+}
+
+/* Loading an archive with a weight of a gigabyte: the least time of several, and the memory that
+ * the first one took. */
+static json_t *probe_archive(void) {
+  char *path = temporary_name();
+  int fd = mkstemp(path);
+  if (fd >= 0) close(fd);
+  bool ok = fd >= 0 && zip_write_gigabyte(path);
+  double least = 0, mb = 0;
+  for (int k = 0; ok && k < 5; k++) {
+    double before = resident_mb(), begin = now_ns();
+    scanc_module *mod = scanc_module_load(NULL, path, NULL);
+    double ns = now_ns() - begin;
+    if (k == 0) mb = resident_mb() - before;
+    if (k == 0 || ns < least) least = ns;
+    ok = mod != NULL;
+    scanc_module_free(mod);
+  }
+  if (fd >= 0) unlink(path);
+  free(path);
+  return ok ? json_pack("{sf sf}", "load_ms", least * 1e-6, "resident_mb", mb) : json_null();
+}
+
 json_t *probes_run(const bench_options *o) {
   double seconds = o->quick ? 0.05 : 0.3;
   const char *tool = scanc_tool();
-  return json_pack("{so sf so}", "memcpy", probe_copies(seconds, o->quick), "fma_gflops",
-                   probe_fmas(seconds), "first_result", tool ? probe_process(tool) : json_null());
+  return json_pack("{so sf so so}", "memcpy", probe_copies(seconds, o->quick), "fma_gflops",
+                   probe_fmas(seconds), "first_result", tool ? probe_process(tool) : json_null(),
+                   "archive_of_1_gb", probe_archive());
 }

@@ -140,6 +140,10 @@ static void print_probes(const json_t *probes) {
            "interpreted)\n",
            number(first, "process_ms"), number(first, "compiled_ms"),
            number(first, "interpreted_ms"));
+  const json_t *archive = json_object_get(probes, "archive_of_1_gb");
+  if (json_is_object(archive))
+    printf("an archive of 1 GB loads in %.2f ms and takes %.1f MB of memory\n",
+           number(archive, "load_ms"), number(archive, "resident_mb"));
 }
 
 static void print_peers(const json_t *peers) {

@@ -41,6 +41,9 @@ static bool parameter(fx_body *b, const token *end) {
     SCANC_TRY(fx_value(b, &dflt));
   }
   if (tok_is(name, "self") && !*stars && !ann.given) return true;
+  if (tok_is(name, "self") || graph_is_keyword(fx_text(b->r, name)))
+    return fx_fail(b->r, name, SCANC_ERR_SYNTAX, "expected the name of a parameter, got %s",
+                   fx_show(b->r, name));
   if (b->leaves) return true;
   const char *target = *stars ? arena_printf(b->r->mem, "%s%.*s", stars, name->len, name->s) : NULL;
   return add_input(b, name, target, ann.type, dflt);

@@ -74,7 +74,8 @@ bool pt2_is_name(const char *name) {
 }
 
 bool pt2_check_name(pt2 *r, const char *name, const char *what) {
-  bool ok = pt2_is_name(name);
+  bool taken = graph_is_keyword(name) || !strcmp(name, "self") || !strcmp(name, "torch");
+  bool ok = pt2_is_name(name) && !taken;
   if (ok && strlen(name) <= LEX_MAX_NAME) return true;
   return pt2_fail(r, ok ? SCANC_ERR_NAME_TOO_LONG : SCANC_ERR_BAD_JSON,
                   "'%.60s' cannot be the name of %s", name, what);

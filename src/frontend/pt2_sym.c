@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "frontend/lex.h"
 #include "frontend/pt2_reader.h"
 #include "frontend/sym_call.h"
 
@@ -116,7 +117,8 @@ static bool keywords(parser *s) {
 static bool symbol(parser *s, pt2_sym *out) {
   const char *name;
   SCANC_TRY(quoted(s, &name));
-  SCANC_TRY(pt2_check_name(s->r, name, "a symbol"));
+  if (!pt2_is_name(name) || strlen(name) > LEX_MAX_NAME)
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no symbol", name);
   *out = name[0] == 'z' && name[1] ? of_text(FX_SYM_FLOAT, name)
                                    : of_int(dim_symbol(s->r->m->syms, name));
   return keywords(s);

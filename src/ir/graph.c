@@ -96,25 +96,34 @@ void graph_walk(graph *root, void (*fn)(graph *g, void *ctx), void *ctx) {
 
 /* ---- names, by FX's rules ---- */
 
+static bool is_one_of(const char *const *words, size_t n, const char *s) {
+  for (size_t i = 0; i < n; i++)
+    if (!strcmp(words[i], s)) return true;
+  return false;
+}
+
+bool graph_is_keyword(const char *s) {
+  static const char *const words[] = {
+      "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+      "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return is_one_of(words, sizeof words / sizeof *words, s);
+}
+
 /* Names that FX never gives bare: keywords, builtins and what generated code uses. */
 static bool is_reserved(const char *s) {
   static const char *const words[] = {
-      "False",     "None",     "True",      "and",       "as",       "assert", "async",  "await",
-      "break",     "class",    "continue",  "def",       "del",      "elif",   "else",   "except",
-      "finally",   "for",      "from",      "global",    "if",       "import", "in",     "is",
-      "lambda",    "nonlocal", "not",       "or",        "pass",     "raise",  "return", "try",
-      "while",     "with",     "yield",     "abs",       "all",      "any",    "bin",    "bool",
-      "bytes",     "chr",      "complex",   "copyright", "credits",  "dict",   "dir",    "divmod",
-      "enumerate", "eval",     "exec",      "exit",      "filter",   "float",  "format", "getattr",
-      "hash",      "help",     "hex",       "id",        "input",    "int",    "iter",   "len",
-      "license",   "list",     "map",       "max",       "min",      "next",   "object", "oct",
-      "open",      "ord",      "pow",       "print",     "property", "quit",   "range",  "repr",
-      "reversed",  "round",    "set",       "setattr",   "slice",    "sorted", "str",    "sum",
-      "super",     "tuple",    "type",      "vars",      "zip",      "inf",    "nan",    "NoneType",
-      "torch",     "device",   "fx_pytree", "pytree"};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (!strcmp(words[i], s)) return true;
-  return false;
+      "abs",       "all",      "any",    "bin",    "bool",     "bytes",     "chr",    "complex",
+      "copyright", "credits",  "dict",   "dir",    "divmod",   "enumerate", "eval",   "exec",
+      "exit",      "filter",   "float",  "format", "getattr",  "hash",      "help",   "hex",
+      "id",        "input",    "int",    "iter",   "len",      "license",   "list",   "map",
+      "max",       "min",      "next",   "object", "oct",      "open",      "ord",    "pow",
+      "print",     "property", "quit",   "range",  "repr",     "reversed",  "round",  "set",
+      "setattr",   "slice",    "sorted", "str",    "sum",      "super",     "tuple",  "type",
+      "vars",      "zip",      "inf",    "nan",    "NoneType", "torch",     "device", "fx_pytree",
+      "pytree"};
+  return graph_is_keyword(s) || is_one_of(words, sizeof words / sizeof *words, s);
 }
 
 /* An identifier made of candidate: illegal runs become `_`, a leading digit gets `_` in front. */

@@ -166,6 +166,7 @@ module_clone(const module *m); /* deep copy in an arena of its own; ids are renu
 graph *graph_new(module *m, const char *class_name);
 attr *graph_add_attr(graph *g, const char *name, attr_kind kind, graph *sub);
 attr *graph_find_attr(const graph *g, const char *name); /* NULL when absent */
+bool graph_is_keyword(const char *s);                    /* of Python */
 /* A name not yet in use in g, made from `candidate` by FX's rules. */
 const char *graph_fresh_name(graph *g, const char *candidate);
 node *graph_find(const graph *g, const char *name);

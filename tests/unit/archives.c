@@ -1,11 +1,9 @@
 /* Archives of torch.export.save: the same graphs as printed programs give, damage of every kind,
  * layouts, large files. */
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../zip.h"
@@ -219,32 +217,16 @@ END_TEST
 
 /* ---- archives made here ---- */
 
-/* y = relu(x), with x of these sizes. */
-#define PROGRAM(sizes, strides) \
-  "{\"graph_module\": {\"graph\": {\"inputs\": [{\"as_tensor\": {\"name\": \"p_w\"}}], " \
-  "\"outputs\": [{\"as_tensor\": {\"name\": \"y\"}}], \"nodes\": [{\"target\": " \
-  "\"torch.ops.aten.relu.default\", \"inputs\": [{\"name\": \"self\", \"arg\": {\"as_tensor\": " \
-  "{\"name\": \"p_w\"}}}], \"outputs\": [{\"as_tensor\": {\"name\": \"y\"}}], \"metadata\": " \
-  "{}}], " \
-  "\"tensor_values\": {\"p_w\": {\"dtype\": 7, \"sizes\": [" sizes "], \"strides\": [" strides \
-  "], \"layout\": 7}}, \"is_single_tensor_return\": false}, \"signature\": {\"input_specs\": " \
-  "[{\"parameter\": {\"arg\": {\"name\": \"p_w\"}, \"parameter_name\": \"w\"}}], " \
-  "\"output_specs\": [{\"user_output\": {\"arg\": {\"as_tensor\": {\"name\": \"y\"}}}}]}, " \
-  "\"module_call_graph\": []}, \"schema_version\": {\"major\": 8, \"minor\": 2}}"
-#define CONFIG(sizes, strides) \
-  "{\"config\": {\"w\": {\"path_name\": \"weight_0\", \"is_param\": true, \"use_pickle\": false, " \
-  "\"tensor_meta\": {\"dtype\": 7, \"sizes\": [" sizes "], \"strides\": [" strides \
-  "], \"storage_offset\": {\"as_int\": 0}, \"layout\": 7}}}}"
 #define TWO "{\"as_int\": 2}, {\"as_int\": 2}"
 
 static zip small_zip(const char *model) {
   zip z = {0};
   str name = {0};
   str_printf(&name, "m/models/%s.json", model);
-  zip_add_text(&z, str_cstr(&name), PROGRAM(TWO, TWO));
+  zip_add_text(&z, str_cstr(&name), ZIP_PROGRAM(TWO, TWO));
   str_clear(&name);
   str_printf(&name, "m/data/weights/%s_weights_config.json", model);
-  zip_add_text(&z, str_cstr(&name), CONFIG(TWO, "{\"as_int\": 1}, {\"as_int\": 2}"));
+  zip_add_text(&z, str_cstr(&name), ZIP_CONFIG(TWO, "{\"as_int\": 1}, {\"as_int\": 2}"));
   zip_add(&z, "m/data/weights/weight_0", "m/data/weights/weight_0",
           "\0\0\0\0\0\0\200\277\0\0\0\0\0\0\0@", 16, 0, false);
   zip_add_text(&z, "m/archive_format", "pt2");
@@ -277,7 +259,7 @@ START_TEST(names_and_layouts) {
   z = small_zip("other");
   expect_zip(&z, false, "nosuch", SCANC_ERR_USAGE, "it has other");
   z = small_zip("a");
-  zip_add_text(&z, "m/models/b.json", PROGRAM(TWO, TWO));
+  zip_add_text(&z, "m/models/b.json", ZIP_PROGRAM(TWO, TWO));
   expect_zip(&z, false, NULL, SCANC_ERR_USAGE, "several programs; choose one of a, b");
   z = small_zip("a");
   zip_add_text(&z, "m/models/b.json", "{}");
@@ -299,7 +281,7 @@ START_TEST(names_and_layouts) {
   expect_zip(&z, false, NULL, SCANC_ERR_UNSUPPORTED, "compressed");
   z = (zip){0};
   zip_add_text(&z, "version", "8.2");
-  zip_add_text(&z, "serialized_exported_program.json", PROGRAM(TWO, TWO));
+  zip_add_text(&z, "serialized_exported_program.json", ZIP_PROGRAM(TWO, TWO));
   expect_zip(&z, false, NULL, SCANC_OK, NULL);
 }
 END_TEST
@@ -348,36 +330,6 @@ static long resident_kb(void) {
   return rss < 0 ? -1 : rss * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* A gigabyte of zeros that the file system does not store. */
-static void write_sparse(const char *path) {
-  static const char weight[] = "m/data/weights/weight_0";
-  const uint32_t n = 1u << 30;
-  zip z = {0};
-  zip_add_text(
-      &z, "m/models/model.json",
-      PROGRAM("{\"as_int\": 16384}, {\"as_int\": 16384}", "{\"as_int\": 16384}, {\"as_int\": 1}"));
-  zip_add_text(
-      &z, "m/data/weights/model_weights_config.json",
-      CONFIG("{\"as_int\": 16384}, {\"as_int\": 16384}", "{\"as_int\": 16384}, {\"as_int\": 1}"));
-  zip_add_text(&z, "m/archive_format", "pt2");
-  zip_add_text(&z, "m/archive_version", "0");
-  size_t row = z.directory.len, local = z.file.len;
-  zip_add(&z, weight, weight, "", 0, 0, false);
-  put32((unsigned char *)z.directory.data + row + 20, n);
-  put32((unsigned char *)z.directory.data + row + 24, n);
-  ck_assert(z.file.len > local);
-  size_t head = z.file.len;
-  zip_end(&z, false);
-  put32((unsigned char *)z.file.data + z.file.len - 6, (uint32_t)head + n);
-  int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-  ck_assert_int_ge(fd, 0);
-  ck_assert(pwrite(fd, z.file.data, head, 0) == (ssize_t)head);
-  size_t tail = z.file.len - head;
-  ck_assert(pwrite(fd, z.file.data + head, tail, (off_t)head + n) == (ssize_t)tail);
-  close(fd);
-  str_free(&z.file);
-}
-
 START_TEST(weights_are_mapped) {
   char path[4096];
   const char *dir = getenv("TMPDIR");
@@ -385,7 +337,7 @@ START_TEST(weights_are_mapped) {
   int fd = mkstemp(path);
   ck_assert_int_ge(fd, 0);
   close(fd);
-  write_sparse(path);
+  ck_assert(zip_write_gigabyte(path));
   scanc_error err = {0};
   long before = resident_kb();
   module *m = load_file(path, NULL, NULL, &err);

@@ -120,6 +120,14 @@ static void print_bound(int64_t k) {
   else printf("%" PRId64, k);
 }
 
+static void print_range(const char *of, int64_t min, int64_t max) {
+  printf("  %-20s [", of);
+  print_bound(min);
+  fputs(", ", stdout);
+  print_bound(max);
+  puts("]");
+}
+
 static void print_symbols(const module *mod) {
   int n = symtab_n_symbols(mod->syms);
   if (n) puts("symbols:");
@@ -127,11 +135,16 @@ static void print_symbols(const module *mod) {
     int64_t min, max;
     const char *name = symtab_symbol(mod->syms, i);
     sym_range(mod->syms, name, &min, &max);
-    printf("  %-20s [", name);
-    print_bound(min);
-    fputs(", ", stdout);
-    print_bound(max);
-    puts("]");
+    print_range(name, min, max);
+  }
+  for (int i = 0; i < mod->ranges.len; i++) { /* of expressions over them */
+    const range_constraint *c = &mod->ranges.data[i];
+    const char *name;
+    if (dim_is_symbol(c->expr, &name)) continue;
+    str text = {0};
+    dim_print(&text, c->expr);
+    print_range(str_cstr(&text), c->min, c->max);
+    str_free(&text);
   }
 }
 

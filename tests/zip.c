@@ -17,7 +17,7 @@ void zip_add(zip *z, const char *name, const char *local, const char *data, size
   str_append_n(f, "PK\3\4", 4);
   zip_put(f, 0, 2), zip_put(f, 0x800, 2), zip_put(f, (uint64_t)method, 2);
   zip_put(f, 0, 4), zip_put(f, crc, 4), zip_put(f, n, 4), zip_put(f, n, 4);
-  size_t pad = 63 & -(at + 30 + strlen(local)); /* as PyTorch aligns the data */
+  size_t pad = (63 & -(at + 30 + strlen(local))) + z->shift; /* as PyTorch aligns the data */
   zip_put(f, strlen(local), 2), zip_put(f, pad, 2);
   str_append(f, local);
   for (size_t i = 0; i < pad; i++) str_char(f, 'Z');

@@ -10,6 +10,7 @@
 typedef struct {
   str file, directory;
   int n;
+  size_t shift; /* data begin so many bytes behind multiples of 64 */
 } zip;
 
 /* JSON of the program y = relu(w), with w of these sizes, and of its weights. */

@@ -223,19 +223,26 @@ END_TEST
 
 #define TWO "{\"as_int\": 2}, {\"as_int\": 2}"
 
-static zip small_zip(const char *model) {
-  zip z = {0};
+#define STRIDED ZIP_CONFIG(TWO, "{\"as_int\": 1}, {\"as_int\": 2}")
+#define EXPANDED ZIP_CONFIG(TWO, "{\"as_int\": 0}, {\"as_int\": 0}")
+static const char weight[16] = "\0\0\0\0\0\0\200\277\0\0\0\0\0\0\0@"; /* 0, -1, 0, 2 */
+
+static void add_small(zip *z, const char *model, const char *config, const char *data, size_t n) {
   str name = {0};
   str_printf(&name, "m/models/%s.json", model);
-  zip_add_text(&z, str_cstr(&name), ZIP_PROGRAM(TWO, TWO));
+  zip_add_text(z, str_cstr(&name), ZIP_PROGRAM(TWO, TWO));
   str_clear(&name);
   str_printf(&name, "m/data/weights/%s_weights_config.json", model);
-  zip_add_text(&z, str_cstr(&name), ZIP_CONFIG(TWO, "{\"as_int\": 1}, {\"as_int\": 2}"));
-  zip_add(&z, "m/data/weights/weight_0", "m/data/weights/weight_0",
-          "\0\0\0\0\0\0\200\277\0\0\0\0\0\0\0@", 16, 0, false);
-  zip_add_text(&z, "m/archive_format", "pt2");
-  zip_add_text(&z, "m/archive_version", "0");
+  zip_add_text(z, str_cstr(&name), config);
+  zip_add(z, "m/data/weights/weight_0", "m/data/weights/weight_0", data, n, 0, false);
+  zip_add_text(z, "m/archive_format", "pt2");
+  zip_add_text(z, "m/archive_version", "0");
   str_free(&name);
+}
+
+static zip small_zip(const char *model) {
+  zip z = {0};
+  add_small(&z, model, STRIDED, weight, sizeof weight);
   return z;
 }
 
@@ -305,22 +312,58 @@ START_TEST(overlaps) {
 }
 END_TEST
 
-START_TEST(strided_weight) {
-  zip z = small_zip("model");
+static void expect_values(module *m, const float *want) {
   scanc_error err = {0};
-  zip_end(&z, false);
-  module *m = read_bytes(z.file.data, z.file.len, NULL, &err);
-  ck_assert_msg(m, "%s", err.message);
   scanc_program *p = scanc_compile(m, NULL, &err);
   ck_assert_msg(p, "%s", err.message);
-  module_free(m);
   scanc_tensor in = {0}, out = {0};
   ck_assert_int_eq(scanc_run(p, &in, 1, &out, 1, &err), SCANC_OK);
-  const float *y = out.data; /* the payload is 0, -1, 0, 2 with columns first */
-  ck_assert(y[0] == 0 && y[1] == 0 && y[2] == 0 && y[3] == 2);
+  ck_assert_mem_eq(out.data, want, 4 * sizeof *want);
   scanc_tensor_release(&out);
   scanc_program_free(p);
-  str_free(&z.file);
+}
+
+static module *again(const module *m) {
+  scanc_error err = {0};
+  str path = {0};
+  const char *dir = getenv("TMPDIR");
+  str_printf(&path, "%s/scanc-again-%ld.pt2", dir && *dir ? dir : "/tmp", (long)getpid());
+  ck_assert_msg(pt2_write(m, str_cstr(&path), &err), "%s", err.message);
+  module *read = load_file(str_cstr(&path), NULL, NULL, &err);
+  ck_assert_msg(read, "%s", err.message);
+  unlink(str_cstr(&path));
+  str_free(&path);
+  return read;
+}
+
+/* The values of y = relu(w), also once the module was saved. */
+static void expect_result(zip *z, const float *want) {
+  scanc_error err = {0};
+  zip_end(z, false);
+  module *m = read_bytes(z->file.data, z->file.len, NULL, &err);
+  ck_assert_msg(m, "%s", err.message);
+  expect_values(m, want);
+  module *saved = again(m);
+  module_free(m); /* the values that were saved are its own */
+  expect_values(saved, want);
+  module_free(saved);
+  str_free(&z->file);
+}
+
+START_TEST(payloads) {
+  static const float columns_first[4] = {0, 0, 0, 2}, zeros[4] = {0, 0, 0, 0},
+                     ones[4] = {1, 1, 1, 1};
+  zip z = small_zip("model");
+  expect_result(&z, columns_first);
+  z = (zip){.shift = 1};
+  add_small(&z, "model", STRIDED, weight, sizeof weight);
+  expect_result(&z, columns_first);
+  z = (zip){0};
+  add_small(&z, "model", STRIDED, weight, 0);
+  expect_result(&z, zeros);
+  z = (zip){0};
+  add_small(&z, "model", EXPANDED, "\0\0\200\77", 4);
+  expect_result(&z, ones);
 }
 END_TEST
 
@@ -354,4 +397,4 @@ START_TEST(weights_are_mapped) {
 END_TEST
 
 UNIT_MAIN("archives", same_graphs, truncations, flipped_bits, damaged_programs, names_and_layouts,
-          overlaps, strided_weight, weights_are_mapped)
+          overlaps, payloads, weights_are_mapped)

@@ -2,7 +2,9 @@
 #ifndef SCANC_TESTS_BUILT_H
 #define SCANC_TESTS_BUILT_H
 
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "ir/graph.h"
@@ -27,6 +29,21 @@ static inline module *reread(const scanc_module *mod) {
   return read;
 }
 
+/* The module as an archive gives it back; NULL: it has parameters without values. */
+static inline scanc_module *reload(const scanc_module *mod) {
+  scanc_error err = {0};
+  str path = {0};
+  const char *dir = getenv("TMPDIR");
+  str_printf(&path, "%s/scanc-built-%ld.pt2", dir && *dir ? dir : "/tmp", (long)getpid());
+  scanc_code code = scanc_module_save(mod, path.data, &err);
+  ck_assert_msg(code == SCANC_OK || code == SCANC_ERR_MISSING_INPUT, "%s", err.message);
+  scanc_module *again = code == SCANC_OK ? scanc_module_load(NULL, path.data, &err) : NULL;
+  ck_assert_msg(again != NULL || code != SCANC_OK, "%s", err.message);
+  unlink(path.data);
+  str_free(&path);
+  return again;
+}
+
 /* What every finished module holds: it is free of errors, and reads back as it is. */
 static inline void check_module(const scanc_module *mod) {
   scanc_error err = {0};
@@ -38,14 +55,17 @@ static inline void check_module(const scanc_module *mod) {
   scanc_module_free(read);
 }
 
-/* Checks, compiles and frees the module. */
+/* Checks, compiles and frees the module; for the interpreter, as an archive gives it back. */
 static inline scanc_program *finish(scanc_module *mod, scanc_exec exec) {
   scanc_error err = {0};
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
   check_module(mod);
-  scanc_program *prog = scanc_compile(mod, &opts, &err);
+  scanc_module *again = reload(mod);
+  scanc_program *prog =
+      scanc_compile(exec == SCANC_EXEC_INTERP && again ? again : mod, &opts, &err);
   ck_assert_msg(prog != NULL, "%s", err.message);
+  scanc_module_free(again);
   scanc_module_free(mod);
   return prog;
 }

@@ -23,7 +23,8 @@ typedef struct {
   const char *root;  /* of entry names, with the slash; "" in the flat layout of 2.6 and 2.7 */
   const char *model; /* name of the program */
   bool flat;
-  int depth; /* of the graph being read */
+  int depth;     /* of the graph being read */
+  map copies[2]; /* of payloads, by entry; [1]: as truth values */
 } pt2;
 
 /* A graph while it is read. */

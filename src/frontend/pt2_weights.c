@@ -75,15 +75,20 @@ static bool zeros(payload *p) {
   return true;
 }
 
-/* Bytes that cannot stay where they are: not aligned, or truth values, which must be 0 or 1. */
+/* Bytes that cannot stay where they are: not aligned, or truth values, which must be 0 or 1. Values
+ * that share a payload share the copy; the first one owns it, as all live equally long. */
 static void copy_payload(payload *p) {
+  bool is_bool = p->t.dtype == SCANC_BOOL;
+  map *copies = &p->r->copies[is_bool];
   size_t n = p->payload->size;
-  unsigned char *data = base_malloc(n);
-  memcpy(data, p->payload->data, n);
-  if (p->t.dtype == SCANC_BOOL)
-    for (size_t i = 0; i < n; i++) data[i] = data[i] != 0;
-  p->t.owner = data;
-  p->t.release = free;
+  unsigned char *data = map_get(copies, p->payload->name);
+  if (!data) {
+    data = memcpy(base_malloc(n), p->payload->data, n);
+    for (size_t i = 0; is_bool && i < n; i++) data[i] = data[i] != 0;
+    map_set(copies, p->payload->name, data);
+    p->t.owner = data;
+    p->t.release = free;
+  }
   p->t.data = data + (size_t)p->offset * scanc_dtype_size(p->t.dtype);
 }
 

@@ -9,18 +9,19 @@ work=$2
 for tool in clang-19 cmake ninja; do
   command -v $tool >/dev/null || { echo "fuzz: skipped: $tool is not installed"; exit 77; }
 done
-mkdir -p "$work/learnt" "$work/found" "$work/corpus"
+rm -rf "$work/corpus"
+mkdir -p "$work/learnt" "$work/found" "$work/corpus" "$work/tmp"
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return p && n ? 0 : 0; }' >"$work/try.c"
 clang-19 -fsanitize=fuzzer "$work/try.c" -o "$work/try" 2>/dev/null ||
   { echo "fuzz: skipped: clang-19 has no libFuzzer (libclang-rt-19-dev)"; exit 77; }
 cmake -G Ninja -S "$src" -B "$work/build" -DCMAKE_C_COMPILER=clang-19 -DSCANC_CODEGEN=OFF -DSCANC_BENCH=OFF \
   -DSCANC_SANITIZE=fuzzer-no-link,address,undefined >/dev/null
 cmake --build "$work/build" --target fuzz -j "$(nproc)" >"$work/build.log" || { cat "$work/build.log"; exit 1; }
+n=0
 for f in "$src"/tests/corpus/*/*/model.fx "$src"/tests/corpus/*/*/model.pt2 "$src"/tests/golden/*/*.fx; do
-  name=${f#"$src"/tests/}
-  [ ! -e "$f" ] || cp "$f" "$work/corpus/$(echo "$name" | tr / -)"
+  n=$((n + 1))
+  cp "$f" "$work/corpus/$n.${f##*.}"
 done
-mkdir -p "$work/tmp"
 TMPDIR=$work/tmp exec "$work/build/tests/fuzz" -max_total_time="$3" -max_len=20000 -timeout=20 -rss_limit_mb=1500 \
   -malloc_limit_mb=300 -dict="$src/tests/fuzz/words.dict" -artifact_prefix="$work/found/" -print_final_stats=1 \
   "$work/learnt" "$src/tests/fuzz/seeds" "$work/corpus"

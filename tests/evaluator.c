@@ -72,6 +72,7 @@ static entry_point *copy_entry(arena *mem, const entry_point *from) {
     s->moves = COPY(mem, s->moves, s->n_moves);
     if (s->kind == STEP_KERNEL) {
       s->k = copy_kernel(mem, s->k);
+      s->chain = NULL;
       s->split = copy_split(mem, s->k, s->split);
       s->ints = COPY(mem, s->ints, s->k->ints.len);
       n_places = s->k->buffers.len;

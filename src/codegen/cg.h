@@ -132,6 +132,16 @@ LLVMValueRef cg_call_in_pieces(LLVMBuilderRef b, const entry_step *s, LLVMValueR
                                LLVMValueRef *args, LLVMValueRef told);
 LLVMTypeRef cg_told_type(LLVMContextRef ctx);
 
+/* ---- scans by stretches ---- (chain.c) */
+/* What the entry has computed: per value of its code; per buffer. */
+typedef struct {
+  const LLVMValueRef *value, *buffer;
+} chain_values;
+/* Calls par->chain, if there are threads and the work is worth it; else goes to `whole`. functions:
+ * those of the kernels, per role. */
+void cg_call_chain(LLVMBuilderRef b, const entry_chain *c, const LLVMValueRef *functions,
+                   const chain_values *v, LLVMValueRef par, LLVMBasicBlockRef whole);
+
 /* ---- entries ---- (entry.c) */
 /* Adds the entry and its kernels, which are private to the module. */
 bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err);

@@ -93,8 +93,23 @@ static bool is_cut(const entry_step *s, int param) {
   return false;
 }
 
+/* The functions of a step. */
+typedef struct {
+  LLVMValueRef whole, chain[CHAIN_ROLES];
+} step_functions;
+
+/* By stretches, if that is worth it; else goes on. Returns where both meet. */
+static LLVMBasicBlockRef call_chain(emitter *x, const entry_step *s, const step_functions *f) {
+  chain_values v = {x->value, x->buffer};
+  LLVMBasicBlockRef whole = block(x), done = block(x);
+  cg_call_chain(x->ir.b, s->chain, f->chain, &v, LLVMGetParam(x->fn, 2), whole);
+  LLVMBuildBr(x->ir.b, done);
+  LLVMPositionBuilderAtEnd(x->ir.b, whole);
+  return done;
+}
+
 /* Other sizes that are constants are in the kernel already. */
-static void call_kernel(emitter *x, const entry_step *s, LLVMValueRef f) {
+static void call_whole(emitter *x, const entry_step *s, LLVMValueRef f) {
   const kernel *k = s->k;
   for (int i = 0; i < k->ints.len; i++)
     if (x->e->code.data[s->ints[i]].kind != INT_CONST || is_cut(s, i))
@@ -259,7 +274,15 @@ static void end_construct(emitter *x) {
   else end_side(x, &c, c.exit);
 }
 
-static void emit_step(emitter *x, const entry_step *s, LLVMValueRef f) {
+static void call_kernel(emitter *x, const entry_step *s, const step_functions *f) {
+  LLVMBasicBlockRef done = s->chain ? call_chain(x, s, f) : NULL;
+  call_whole(x, s, f->whole);
+  if (!done) return;
+  LLVMBuildBr(x->ir.b, done);
+  LLVMPositionBuilderAtEnd(x->ir.b, done);
+}
+
+static void emit_step(emitter *x, const entry_step *s, const step_functions *f) {
   LLVMBasicBlockRef after = s->needs >= 0 ? block(x) : NULL;
   if (after) {
     LLVMBasicBlockRef doit = block(x);
@@ -313,7 +336,7 @@ static void open_slots(emitter *x) {
   LLVMBuildStore(x->ir.b, number32(x->ir, 0), x->status);
 }
 
-static void emit(emitter *x, LLVMValueRef *kernels) {
+static void emit(emitter *x, const step_functions *kernels) {
   const entry_point *e = x->e;
   open_function(x);
   open_slots(x);
@@ -323,24 +346,37 @@ static void emit(emitter *x, LLVMValueRef *kernels) {
     LLVMValueRef at = element(x->ir, pointer(x->ir), LLVMGetParam(x->fn, 0), i);
     x->buffer[i] = LLVMBuildLoad2(x->ir.b, pointer(x->ir), at, "");
   }
-  for (int i = 0; i < e->steps.len; i++) emit_step(x, &e->steps.data[i], kernels[i]);
+  for (int i = 0; i < e->steps.len; i++) emit_step(x, &e->steps.data[i], &kernels[i]);
   LLVMBuildRet(x->ir.b, LLVMBuildLoad2(x->ir.b, i32(x->ir), x->status, ""));
+}
+
+static LLVMValueRef add_private(LLVMModuleRef mod, const kernel *k, cg_machine machine, str *err) {
+  LLVMValueRef f = cg_add_kernel(mod, k, machine, err);
+  if (f) LLVMSetLinkage(f, LLVMPrivateLinkage);
+  return f;
+}
+
+static bool add_functions(LLVMModuleRef mod, const entry_step *s, cg_machine machine,
+                          step_functions *f, str *err) {
+  if (s->kind != STEP_KERNEL) return true;
+  if (!(f->whole = add_private(mod, s->k, machine, err))) return false;
+  for (int r = 0; s->chain && r < CHAIN_ROLES; r++) {
+    if (r == CHAIN_AGAIN) f->chain[r] = f->chain[CHAIN_LATER];
+    else if (!(f->chain[r] = add_private(mod, s->chain->call[r].k, machine, err))) return false;
+  }
+  return true;
 }
 
 bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err) {
   arena *tmp = arena_new();
   LLVMContextRef ctx = LLVMGetModuleContext(mod);
   emitter x = {.ir = {ctx, LLVMCreateBuilderInContext(ctx)}, .mod = mod, .e = e, .mem = tmp};
-  LLVMValueRef *kernels = ARENA_ARRAY(tmp, LLVMValueRef, e->steps.len);
+  step_functions *kernels = ARENA_ARRAY(tmp, step_functions, e->steps.len);
   x.value = ARENA_ARRAY(tmp, LLVMValueRef, e->code.len);
   x.buffer = ARENA_ARRAY(tmp, LLVMValueRef, e->n_buffers + e->n_moving);
   bool ok = true;
-  for (int i = 0; ok && i < e->steps.len; i++) {
-    if (e->steps.data[i].kind != STEP_KERNEL) continue;
-    kernels[i] = cg_add_kernel(mod, e->steps.data[i].k, machine, err);
-    ok = kernels[i] != NULL;
-    if (ok) LLVMSetLinkage(kernels[i], LLVMPrivateLinkage);
-  }
+  for (int i = 0; ok && i < e->steps.len; i++)
+    ok = add_functions(mod, &e->steps.data[i], machine, &kernels[i], err);
   if (ok) emit(&x, kernels);
   LLVMDisposeBuilder(x.ir.b);
   arena_free(tmp);

@@ -227,17 +227,45 @@ void network_within(const network *w, value *it) {
   }
 }
 
-/* y = the carry combined with `it`; where `first` (NULL: nowhere), `it` as it is. */
-void network_before(const network *w, const value *carry, const value *it, value first, value *y) {
+/* y = left combined with `it`; where `none` (i1 or a mask, NULL: nowhere), `it` as it is. */
+static void combine_or_keep(const network *w, const value *left, const value *it, value none,
+                            const bool *wanted, const bool *marked, value *y) {
   cg *c = w->c;
   c->counting = c->mask;
-  if (first) {
-    value later = cg_splat(c, LLVMBuildNot(c->b, first, ""), w->lanes);
-    c->counting = and_lanes(w, c->mask, later);
+  if (none) {
+    value some = LLVMBuildNot(c->b, none, "");
+    if (cg_lanes_of(some) == 1) some = cg_splat(c, some, w->lanes);
+    c->counting = and_lanes(w, c->mask, some);
   }
-  network_combine(w, carry, it, w->carried, w->in_last, y);
+  network_combine(w, left, it, wanted, marked, y);
+  for (int i = 0; none && i < w->l->n_carry; i++)
+    if (y[i]) y[i] = LLVMBuildSelect(c->b, none, it[i], y[i], "");
+}
+
+void network_total(const network *w, const value *carry, const value *it, value first, value *y) {
+  combine_or_keep(w, carry, it, first, w->carried, w->in_last, y);
+}
+
+void network_seed(const network *w, const value *carry, value first, value *before) {
+  cg *c = w->c;
+  for (int i = 0; !w->seed && i < w->l->n_carry; i++) before[i] = carry[i];
+  if (!w->seed) return;
+  value unseeded = w->seeded ? LLVMBuildNot(c->b, w->seeded, "") : NULL;
+  combine_or_keep(w, w->seed, carry, unseeded, w->final, w->in_final, before);
   for (int i = 0; first && i < w->l->n_carry; i++)
-    if (y[i]) y[i] = LLVMBuildSelect(c->b, first, it[i], y[i], "");
+    if (before[i]) before[i] = LLVMBuildSelect(c->b, first, w->seed[i], before[i], "");
+}
+
+value network_none(const network *w, value first) {
+  if (!first || !w->seed) return first;
+  if (!w->seeded) return NULL;
+  value unseeded = LLVMBuildNot(w->c->b, w->seeded, "");
+  if (cg_lanes_of(first) > 1) unseeded = cg_splat(w->c, unseeded, w->lanes);
+  return LLVMBuildAnd(w->c->b, first, unseeded, "");
+}
+
+void network_before(const network *w, const value *before, const value *it, value none, value *y) {
+  combine_or_keep(w, before, it, none, w->final, w->in_final, y);
 }
 
 void network_store(const network *w, const value *y) {
@@ -258,49 +286,58 @@ void network_move(const network *w, value e) {
           LLVMBuildMul(c->b, point, cg_stride_bytes(c, c->path[i].buffer, w->along[i]), ""));
 }
 
-/* The carry of the next group. whole: the last lane is there. */
-static void next_carry(const network *w, const value *carry, const value *it, const value *y,
-                       bool whole, value *next) {
+static void splat_lane(const network *w, const value *v, value lane, value *out) {
   cg *c = w->c;
-  value *total = network_row(w);
-  bool from_total = whole && w->twice;
-  value last = whole ? cg_i64(c, w->lanes - 1) : LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), "");
-  for (int i = 0; i < w->l->n_carry; i++) {
-    value v = from_total ? it[i] : y[i];
-    total[i] = v ? cg_splat(c, LLVMBuildExtractElement(c->b, v, last, ""), w->lanes) : NULL;
-    next[i] = total[i];
+  for (int i = 0; i < w->l->n_carry; i++)
+    out[i] = v[i] ? cg_splat(c, LLVMBuildExtractElement(c->b, v[i], lane, ""), w->lanes) : NULL;
+}
+
+/* Where a group ends. */
+typedef struct {
+  value last; /* lane */
+  bool whole; /* it is the last one of the vector */
+} group_end;
+
+/* Elements that are combined within their group get what comes before them. first: nothing comes
+ * before it in the stretch; NULL: something does. */
+static void finish_group(const network *w, const value *carry, const value *it, group_end end,
+                         value first, value *next) {
+  value *before = network_row(w), *y = network_row(w), *total = network_row(w);
+  network_seed(w, carry, first, before);
+  network_before(w, before, it, network_none(w, first), y);
+  network_store(w, y);
+  if (!w->seed && !(end.whole && w->twice)) {
+    splat_lane(w, y, end.last, next);
+    return;
   }
-  c->counting = cg_splat(c, const_i1(c, false), w->lanes); /* what is at fault has been counted */
-  if (from_total) network_combine(w, carry, total, w->carried, w->in_last, next);
+  splat_lane(w, it, end.last, total);
+  network_total(w, carry, total, first, next);
 }
 
 /* A group without mask. */
 static void whole_group(const network *w, value e, const value *carry, value *next) {
-  value *it = network_row(w), *y = network_row(w);
+  value *it = network_row(w);
+  group_end end = {cg_i64(w->c, w->lanes - 1), true};
   network_move(w, e);
   w->c->mask = w->c->n_lanes = NULL;
   network_load(w, it);
   network_within(w, it);
-  network_before(w, carry, it, NULL, y);
-  network_store(w, y);
-  next_carry(w, carry, it, y, true, next);
+  finish_group(w, carry, it, end, NULL, next);
 }
 
-/* A group of `left` elements, if that is not more than there are lanes. first: of a scan without
- * seed; NULL: it is not. */
+/* A group of `left` elements, if that is not more than there are lanes. */
 static void part_group(const network *w, value e, value left, value first, const value *carry,
                        value *next) {
   cg *c = w->c;
-  value *it = network_row(w), *y = network_row(w), most = cg_i64(c, w->lanes);
+  value *it = network_row(w), most = cg_i64(c, w->lanes);
   network_move(w, e);
   c->n_lanes =
       LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, left, most, ""), left, most, "");
   c->mask = first_lanes(w, c->n_lanes);
+  group_end end = {LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), ""), false};
   network_load(w, it);
   network_within(w, it);
-  network_before(w, carry, it, first, y);
-  network_store(w, y);
-  next_carry(w, carry, it, y, false, next);
+  finish_group(w, carry, it, end, first, next);
   c->mask = c->n_lanes = NULL;
 }
 
@@ -373,15 +410,16 @@ static void close_groups(const network *w, const group_loop *g) {
   cg_enter(c, g->exit);
 }
 
-static void emit_groups(const network *w) {
+/* last: a vector per carry that is needed behind the loop, the same in all lanes. */
+static void emit_groups(const network *w, value *last) {
   cg *c = w->c;
-  group_loop g = {.carry = network_row(w), .next = network_row(w), .last = network_row(w)};
-  value *next = network_row(w);
+  group_loop g = {.carry = network_row(w), .next = network_row(w), .last = last};
+  value *next = network_row(w), outer_step = c->step;
   open_groups(w, &g);
-  c->step = g.e;
+  c->step = outer_step ? LLVMBuildAdd(c->b, outer_step, g.e, "") : g.e;
   value left = LLVMBuildSub(c->b, w->n, g.e, "");
   value whole = LLVMBuildICmp(c->b, LLVMIntSGE, left, cg_i64(c, w->lanes), ""), first = NULL;
-  if (w->l->headless) {
+  if (w->fresh) {
     first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
     whole = LLVMBuildAnd(c->b, whole, LLVMBuildNot(c->b, first, ""), "");
   }
@@ -396,9 +434,69 @@ static void emit_groups(const network *w) {
   part_group(w, g.e, left, first, g.carry, next);
   to_latch(w, &g, next);
   close_groups(w, &g);
-  c->lanes = 1;
-  for (int i = 0; i < w->l->n_carry; i++)
-    cg_set_uniform(c, w->l->carry[i].out, cg_lane(c, g.last[i], 0));
+  c->step = outer_step;
+}
+
+/* ---- stretches ---- */
+
+static value slot_for(const network *w, value like) {
+  cg *c = w->c;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
+  LLVMPositionBuilderBefore(c->b, c->entry_end);
+  value slot = LLVMBuildAlloca(c->b, LLVMTypeOf(like), "");
+  cg_enter(c, here);
+  return slot;
+}
+
+/* The stretch that begins at element `base` of the loop `whole`. */
+static network stretch_at(const network *whole, value base, value size) {
+  network w = *whole;
+  cg *c = w.c;
+  value left = LLVMBuildSub(c->b, whole->n, base, "");
+  w.n = LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, left, size, ""), left, size, "");
+  w.outer = arena_copy(w.tmp, whole->outer, sizeof *w.outer * (size_t)c->n_paths);
+  for (int i = 0; i < c->n_paths; i++)
+    if (w.along[i] >= 0)
+      w.outer[i] = cg_advance(
+          c, w.outer[i],
+          LLVMBuildMul(c->b, base, cg_stride_bytes(c, c->path[i].buffer, w.along[i]), ""));
+  w.seeded = w.l->headless ? LLVMBuildICmp(c->b, LLVMIntNE, base, cg_i64(c, 0), "") : NULL;
+  return w;
+}
+
+/* Every stretch on its own; what came before it joins its results when they are stored, and its
+ * total here. */
+static void emit_stretches(network *whole, value *last) {
+  cg *c = whole->c;
+  const loop *l = whole->l;
+  value *slot = network_row(whole), *total = network_row(whole), *joined = network_row(whole),
+        size = cg_i64(c, l->prefix.cut), zero = cg_i64(c, 0);
+  for (int i = 0; i < l->n_carry; i++) {
+    last[i] = cg_splat(c, c->value[l->carry[i].init].scalar, whole->lanes);
+    slot[i] = slot_for(whole, last[i]);
+    LLVMBuildStore(c->b, last[i], slot[i]);
+  }
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, ""),
+                    exit = cg_block(c, "");
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, whole->n, zero, ""), head, exit);
+  cg_enter(c, head);
+  value base = LLVMBuildPhi(c->b, LLVMInt64TypeInContext(c->ctx), "");
+  add_incoming(base, zero, before);
+  network w = stretch_at(whole, base, size);
+  w.seed = network_row(&w);
+  for (int i = 0; i < l->n_carry; i++)
+    if (w.final[i]) w.seed[i] = LLVMBuildLoad2(c->b, LLVMTypeOf(last[i]), slot[i], "");
+  c->step = base;
+  emit_groups(&w, total);
+  network_seed(&w, total, NULL, joined);
+  for (int i = 0; i < l->n_carry; i++)
+    if (w.final[i]) LLVMBuildStore(c->b, joined[i], slot[i]);
+  value next = LLVMBuildAdd(c->b, base, size, "");
+  add_incoming(base, next, LLVMGetInsertBlock(c->b));
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, next, whole->n, ""), head, exit);
+  cg_enter(c, exit);
+  for (int i = 0; i < l->n_carry; i++)
+    last[i] = LLVMBuildLoad2(c->b, LLVMTypeOf(last[i]), slot[i], "");
 }
 
 /* What the body computes from its carries and items differs between lanes, whatever it is. */
@@ -425,10 +523,18 @@ void cg_network(cg *c, const loop *l, const int *along) {
   w.stage = ARENA_ARRAY(tmp, unsigned char, l->body.len);
   prefix_stages(c->k, l, w.stage);
   find_needs(&w);
+  w.fresh = l->headless || l->prefix.cut;
+  w.final = w.carried, w.in_final = w.in_last;
+  if (l->prefix.cut) w.carried = w.elements, w.in_last = w.in_steps; /* the seed needs all totals */
   c->lane_axis = l->axis;
   c->varies = lanes_differ(c, l, tmp);
   c->lanes = w.lanes;
-  emit_groups(&w);
+  value *last = network_row(&w);
+  c->step = NULL;
+  if (l->prefix.cut) emit_stretches(&w, last);
+  else emit_groups(&w, last);
+  c->lanes = 1;
+  for (int i = 0; i < l->n_carry; i++) cg_set_uniform(c, l->carry[i].out, cg_lane(c, last[i], 0));
   c->lane_axis = -1;
   c->varies = NULL;
   c->counting = NULL;

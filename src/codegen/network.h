@@ -19,6 +19,11 @@ typedef struct {
   value *outer; /* per path: pointer to the element of point 0 */
   int *along;   /* per path: dimension that the axis indexes, -1 */
   value n;      /* elements */
+  bool fresh;   /* nothing comes before the first element: the loop is headless, or is cut */
+  /* Of a loop that is cut; then all that is said above is about one stretch. */
+  bool *final, *in_final; /* per carry: what came before the stretch is needed; per statement */
+  value *seed;            /* what came before it, a vector per carry; NULL: the loop is not cut */
+  value seeded;           /* i1: something did; NULL: always */
 } network;
 
 /* A vector per carry, NULL where it is not needed. */
@@ -32,8 +37,15 @@ void network_move(const network *w, value e);
 void network_load(const network *w, value *it);
 /* Combines the elements of a group with those before them in it. */
 void network_within(const network *w, value *it);
-/* y = the carry combined with `it`; where `first` (NULL: nowhere), `it` as it is. */
-void network_before(const network *w, const value *carry, const value *it, value first, value *y);
+/* What comes before elements in their stretch (`carry`, meaningless where `first`, NULL: nowhere),
+ * with what comes before the stretch. */
+void network_seed(const network *w, const value *carry, value first, value *before);
+/* Where nothing comes before elements, given where nothing does in their stretch: i1 or a mask. */
+value network_none(const network *w, value first);
+/* y = before combined with `it`; where `none`, `it` as it is. */
+void network_before(const network *w, const value *before, const value *it, value none, value *y);
+/* The same for totals of the stretch on its own; `first`: nothing comes before them in it. */
+void network_total(const network *w, const value *carry, const value *it, value first, value *y);
 /* Computes and stores the results of `lanes` elements from the current one on. */
 void network_store(const network *w, const value *y);
 

@@ -91,7 +91,7 @@ static void make_tables(blocks *x) {
   for (int i = 0; i < l->n_carry; i++) {
     x->type[i] = cg_wide(cg_type(x->c, x->c->k->values.data[l->carry[i].in].dtype), x->w->lanes);
     if (x->w->elements[i]) x->table[i] = make_table(x, i, l->prefix.segments);
-    if (x->w->carried[i]) x->before[i] = make_table(x, i, x->vectors);
+    if (x->w->final[i]) x->before[i] = make_table(x, i, x->vectors);
     if (x->w->carried[i]) x->carry[i] = make_table(x, i, 1);
   }
 }
@@ -206,40 +206,42 @@ static value shifted(cg *c, value v, value carried, int n) {
 /* Whether nothing comes before the segments of vector u; NULL: never. */
 static value is_first(const blocks *x, value u) {
   cg *c = x->c;
-  if (!x->w->l->headless) return NULL;
+  if (!x->w->fresh) return NULL;
   return LLVMBuildICmp(c->b, LLVMIntEQ, LLVMBuildOr(c->b, x->e, u, ""), cg_i64(c, 0), "");
+}
+
+/* The lanes of the first vector of segments that nothing comes before: the very first one. */
+static value first_lane(const blocks *x, value first) {
+  value all[CG_MAX_LANES];
+  if (!first) return NULL;
+  for (int i = 0; i < x->w->lanes; i++)
+    all[i] = LLVMConstInt(LLVMInt1TypeInContext(x->c->ctx), i == 0, 0);
+  return LLVMBuildAnd(x->c->b, cg_splat(x->c, first, x->w->lanes),
+                      LLVMConstVector(all, (unsigned)x->w->lanes), "");
 }
 
 static void combine_totals(const blocks *x) {
   const network *w = x->w;
   cg *c = x->c;
-  value *it = network_row(w), *y = network_row(w), *carry = network_row(w);
+  value *it = network_row(w), *y = network_row(w), *carry = network_row(w),
+        *before = network_row(w);
   count_loop u = open_count(c, cg_i64(c, 0));
-  value last =
+  value end =
       LLVMBuildMul(c->b, LLVMBuildAdd(c->b, u.i, cg_i64(c, 1), ""), cg_i64(c, w->lanes), "");
-  load_entries(x, x->table, LLVMBuildSub(c->b, last, cg_i64(c, 1), ""), it);
+  value first = is_first(x, u.i);
+  load_entries(x, x->table, LLVMBuildSub(c->b, end, cg_i64(c, 1), ""), it);
   load_entries(x, x->carry, cg_i64(c, 0), carry);
   network_within(w, it);
-  network_before(w, carry, it, is_first(x, u.i), y);
+  network_total(w, carry, it, first, y);
   for (int i = 0; i < w->l->n_carry; i++) {
     if (!y[i]) continue;
     carry[i] = shifted(c, y[i], carry[i], w->lanes);
     y[i] = cg_splat(c, cg_lane(c, y[i], w->lanes - 1), w->lanes);
   }
-  store_entries(x, x->before, u.i, carry);
+  network_seed(w, carry, first_lane(x, first), before);
+  store_entries(x, x->before, u.i, before);
   store_entries(x, x->carry, cg_i64(c, 0), y);
   close_upto(c, &u, x->vectors);
-}
-
-/* The lanes that something comes before: all but the very first one. */
-static value lanes_behind(const blocks *x, value first) {
-  cg *c = x->c;
-  value all[CG_MAX_LANES];
-  if (!first) return NULL;
-  for (int i = 0; i < x->w->lanes; i++)
-    all[i] = LLVMConstInt(LLVMInt1TypeInContext(c->ctx), i != 0, 0);
-  value not_first = LLVMBuildNot(c->b, cg_splat(c, first, x->w->lanes), "");
-  return LLVMBuildOr(c->b, not_first, LLVMConstVector(all, (unsigned)x->w->lanes), "");
 }
 
 static void combine_before_all(const blocks *x) {
@@ -247,15 +249,12 @@ static void combine_before_all(const blocks *x) {
   cg *c = x->c;
   value *it = network_row(w), *before = network_row(w), *y = network_row(w);
   count_loop u = open_count(c, cg_i64(c, 0));
-  value behind = lanes_behind(x, is_first(x, u.i));
+  value none = network_none(w, first_lane(x, is_first(x, u.i)));
   load_entries(x, x->before, u.i, before);
   count_loop k = open_count(c, cg_i64(c, 0));
   value at = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, u.i, cg_i64(c, w->lanes), ""), k.i, "");
   load_entries(x, x->table, at, it);
-  c->counting = behind;
-  network_combine(w, before, it, w->carried, w->in_last, y);
-  for (int i = 0; i < w->l->n_carry; i++)
-    if (y[i] && behind) y[i] = LLVMBuildSelect(c->b, behind, y[i], it[i], "");
+  network_before(w, before, it, none, y);
   store_entries(x, x->table, at, y);
   close_upto(c, &k, w->lanes);
   close_upto(c, &u, x->vectors);
@@ -264,12 +263,12 @@ static void combine_before_all(const blocks *x) {
 static void store_rows(const blocks *x) {
   value *y = network_row(x->w);
   for (int i = 0; i < x->w->l->n_carry; i++)
-    if (x->w->carried[i]) transpose(x, i);
+    if (x->w->final[i]) transpose(x, i);
   count_loop row = open_count(x->c, cg_i64(x->c, 0));
   move_to_row(x, row.i);
   load_entries(x, x->table, row.i, y);
   for (int i = 0; i < x->w->l->n_carry; i++)
-    if (!x->w->carried[i]) y[i] = NULL;
+    if (!x->w->final[i]) y[i] = NULL;
   network_store(x->w, y);
   close_upto(x->c, &row, x->w->l->prefix.segments);
 }
@@ -288,7 +287,8 @@ value network_blocks(const network *w, value *carry) {
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGE, w->n, size, ""), some, after);
   cg_enter(c, some);
   count_loop block = open_count(c, zero);
-  x.e = c->step = block.i;
+  x.e = block.i;
+  c->step = c->step ? LLVMBuildAdd(c->b, c->step, x.e, "") : x.e;
   fill_rows(&x);
   combine_columns(&x);
   combine_totals(&x);

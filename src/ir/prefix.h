@@ -22,10 +22,16 @@ typedef enum {
  * Last, every element becomes combine(t, it), where t is what the total of the segment before has
  * become, or the seed; without one, the first segment stays as it is. What is left over are groups,
  * which continue from the last total. */
+/* With `cut`, a multiple of what a block takes, a NETWORK is cut into stretches of that many
+ * elements, the last one maybe shorter. Totals are those of the stretch on its own, as above and
+ * without a seed. But let s be what comes before the stretch: the seed, or combine(that of the
+ * stretch before, the last total in it). Where elements become combine(t, it), they become
+ * combine(combine(s, t), it), and where nothing precedes them in the stretch, combine(s, it). */
 typedef struct {
   prefix_kind kind;
   int lanes;    /* NETWORK */
   int segments; /* of a block of a NETWORK; 0: there are no blocks */
+  int cut;      /* NETWORK; 0: it is not cut */
 } prefix_order;
 
 /* The place that the element at place i is combined with in step d, which i has as a bit. */

@@ -27,6 +27,22 @@ static void print_moves(str *out, const entry_step *s) {
   }
 }
 
+static void print_chain(str *out, const entry_chain *c) {
+  str_printf(out, "  or by stretches of %" PRId64 " of $%d, flags", c->cut, c->length);
+  print_place(out, c->flags);
+  str_printf(out, ", %" PRId64 " ps\n", c->picoseconds);
+  for (int r = 0; r < CHAIN_ROLES; r++) {
+    const entry_chain_call *k = &c->call[r];
+    str_printf(out, "    %d: less %d", r, k->less);
+    for (int i = 0; i < k->k->ints.len; i++) str_printf(out, " $%d", k->ints[i]);
+    for (int i = 0; i < k->n_bufs; i++) {
+      print_place(out, k->place[i]);
+      str_printf(out, "+k*$%d", k->advance[i]);
+    }
+    str_char(out, '\n');
+  }
+}
+
 static void print_step(str *out, const entry_step *s) {
   switch (s->kind) {
     case STEP_LOOP:
@@ -57,6 +73,7 @@ static void print_step(str *out, const entry_step *s) {
       break;
   }
   str_printf(out, " faults %d\n", s->fault_base);
+  if (s->chain) print_chain(out, s->chain);
 }
 
 void entry_print(str *out, const entry_point *e) {
@@ -65,5 +82,9 @@ void entry_print(str *out, const entry_point *e) {
   print_values(out, &e->code);
   for (int i = 0; i < e->steps.len; i++) print_step(out, &e->steps.data[i]);
   for (int i = 0; i < e->steps.len; i++)
-    if (e->steps.data[i].kind == STEP_KERNEL) kernel_print(out, e->steps.data[i].k);
+    if (e->steps.data[i].kind == STEP_KERNEL) {
+      const entry_chain *c = e->steps.data[i].chain;
+      kernel_print(out, e->steps.data[i].k);
+      for (int r = 0; c && r < CHAIN_ROLES; r++) kernel_print(out, c->call[r].k);
+    }
 }

@@ -12,6 +12,8 @@
 #include "loop/loop.h"
 #include "loop/split.h"
 
+typedef struct scanc_chain scanc_chain;
+
 /* What a host gives to an entry that has host steps or may use threads; part of its binary
  * interface. */
 struct scanc_par {
@@ -24,6 +26,38 @@ struct scanc_par {
   void *pool;
   int32_t threads; /* the most that are of use at the same time */
   int64_t worth;   /* a thread: that much work, in picoseconds by the measure of split.h; >= 1 */
+  /* Computes an associative scan in up to n pieces of for_each. NULL: there are no threads. */
+  void (*chain)(const scanc_par *par, const scanc_chain *c, int32_t n);
+};
+
+/* An associative scan of one row by stretches (ir/prefix.h): the kernels of its entries
+ * (scan_nest.h) and what they are for. */
+typedef enum {
+  CHAIN_FIRST, /* the first stretch: its results, and what comes before the second one */
+  CHAIN_LATER, /* another one, from what comes before it: results, and what comes before the next */
+  CHAIN_AGAIN, /* its results alone: the same kernel, with another place for the total */
+  CHAIN_TOTAL, /* the total of a stretch on its own */
+  CHAIN_JOIN,  /* what comes before a stretch and its total: what comes before the next one */
+  CHAIN_ROLES
+} chain_role;
+enum { CHAIN_LENGTH = 0 }; /* the integer parameter of each that tells the number of elements */
+
+/* A kernel and its arguments for stretch 0; those for stretch k: buffers k * advance bytes further,
+ * and the length. Part of the binary interface. */
+typedef struct {
+  kernel_fn fn;
+  void *const *bufs;
+  const int64_t *advance; /* per buffer */
+  const int64_t *ints;
+  int32_t n_bufs, n_ints;
+  int64_t less; /* than the number of elements: what the kernel gets as length */
+} scanc_chain_call;
+
+struct scanc_chain {
+  scanc_chain_call call[CHAIN_ROLES];
+  int64_t length; /* elements */
+  int64_t cut;    /* of a stretch */
+  int32_t *flags; /* one per stretch, for the one who computes them */
 };
 
 /* bufs[buffer] + the value `offset`, in bytes. */
@@ -41,6 +75,22 @@ typedef struct {
   int trade; /* index among the moves of the loop of the one it trades with */
 } entry_move;
 
+typedef struct {
+  const kernel *k;
+  const int *ints;          /* value per integer parameter */
+  const entry_place *place; /* per buffer */
+  const int *advance;       /* per buffer: value */
+  int n_bufs, less;
+} entry_chain_call;
+
+typedef struct {
+  entry_chain_call call[CHAIN_ROLES];
+  int length; /* value */
+  int64_t cut;
+  entry_place flags;
+  int64_t picoseconds; /* per element, roughly */
+} entry_chain;
+
 typedef enum {
   STEP_KERNEL, /* calls kernel k */
   STEP_NUMBER, /* stores a value as i64 at place[0] */
@@ -56,6 +106,7 @@ typedef struct {
   step_kind kind;
   const kernel *k;
   const kernel_split *split; /* how k is cut for threads; NULL: it is not */
+  const entry_chain *chain;  /* how threads compute it by stretches; NULL: they do not */
   const int *ints;           /* value per integer parameter of k */
   const entry_place *place;  /* per buffer of k */
   int needs;                 /* the step is left out when this value is 0; -1: never */

@@ -165,8 +165,11 @@ typedef struct {
   arena *tmp;
   int n;                /* elements in the group */
   char **it;            /* per carry: the elements, as far as they are combined */
-  char **total;         /* per carry: what came before the group, one element */
+  char **total;         /* per carry: what came before the group in its stretch, one element */
   unsigned char *stage; /* per statement */
+  bool fresh;           /* nothing comes before the first group of a stretch */
+  bool seeded;          /* `seed` comes before the stretch */
+  char **seed, **joined, **last; /* per carry, one element; the latter two are for work */
 } group;
 
 static size_t carry_size(const machine *m, const group *g, int c) {
@@ -220,10 +223,40 @@ static void combine_within(machine *m, const group *g) {
   }
 }
 
-static void combine_before(machine *m, const group *g) {
-  for (int i = 0; i < g->n; i++) put_pair(m, g, i, g->total, 0, i);
+static void copy_entry(const machine *m, const group *g, char *const *to, int i, char *const *from,
+                       int k) {
+  for (int c = 0; c < g->l->n_carry; c++) {
+    size_t size = carry_size(m, g, c);
+    memcpy(to[c] + (size_t)i * size, from[c] + (size_t)k * size, size);
+  }
+}
+
+/* Every element becomes `left` (one element per carry) combined with it. */
+static void combine_with(machine *m, const group *g, char *const *left) {
+  for (int i = 0; i < g->n; i++) put_pair(m, g, i, left, 0, i);
   run_stage(m, g, STAGE_COMBINE, g->n);
   for (int i = 0; i < g->n; i++) take_result(m, g, i, i);
+}
+
+/* joined = the seed of the stretch combined with entry `at` of `total`. */
+static void join_seed(machine *m, const group *g, char *const *total, int at) {
+  for (int c = 0; c < g->l->n_carry; c++) {
+    size_t size = carry_size(m, g, c);
+    memcpy(m->value[g->l->carry[c].in], g->seed[c], size);
+    memcpy(m->value[g->l->carry[c].item], total[c] + (size_t)at * size, size);
+  }
+  run_stage(m, g, STAGE_COMBINE, 1);
+  for (int c = 0; c < g->l->n_carry; c++)
+    memcpy(g->joined[c], m->value[g->l->carry[c].next], carry_size(m, g, c));
+}
+
+/* The elements get what comes before them: entry `at` of `before`, where there is one in the
+ * stretch, and the seed. */
+static void combine_before(machine *m, const group *g, bool any, char *const *before, int at) {
+  if (!any && !g->seeded) return;
+  if (any && g->seeded) join_seed(m, g, before, at);
+  else copy_entry(m, g, g->joined, 0, any ? before : g->seed, any ? at : 0);
+  combine_with(m, g, g->joined);
 }
 
 static void load_group(machine *m, const group *g) {
@@ -232,12 +265,10 @@ static void load_group(machine *m, const group *g) {
     memcpy(g->it[c], m->value[g->l->carry[c].item], (size_t)g->n * carry_size(m, g, c));
 }
 
+/* Results of the elements in g->it. */
 static void store_group(machine *m, const group *g) {
-  for (int c = 0; c < g->l->n_carry; c++) {
-    size_t size = carry_size(m, g, c);
-    memcpy(m->value[g->l->carry[c].next], g->it[c], (size_t)g->n * size);
-    memcpy(g->total[c], g->it[c] + (size_t)(g->n - 1) * size, size);
-  }
+  for (int c = 0; c < g->l->n_carry; c++)
+    memcpy(m->value[g->l->carry[c].next], g->it[c], (size_t)g->n * carry_size(m, g, c));
   run_stage(m, g, STAGE_RESULT, g->n);
 }
 
@@ -249,11 +280,12 @@ typedef struct {
   int lanes, segments;
   char **before; /* per carry and segment: what comes before it */
   bool first;    /* nothing comes before the first segment */
+  int64_t point; /* of the first element */
 } block;
 
-static void load_block(machine *m, block *b, int64_t e) {
+static void load_block(machine *m, block *b) {
   for (int j = 0; j < b->segments; j++) {
-    m->point[b->g->l->axis] = e + (int64_t)j * b->lanes - b->g->l->headless;
+    m->point[b->g->l->axis] = b->point + (int64_t)j * b->lanes;
     load_group(m, b->g);
     for (int c = 0; c < b->g->l->n_carry; c++) {
       size_t row = (size_t)b->lanes * carry_size(m, b->g, c);
@@ -273,53 +305,37 @@ static void combine_column(machine *m, const block *b, int first, int k) {
   for (int i = 0; i < b->lanes; i++) take_result(m, t, i, (first + i) * b->lanes + k);
 }
 
+/* The totals of `lanes` segments from the first one on. */
 static void combine_totals(machine *m, const block *b, int first) {
   const group *g = b->g;
-  for (int c = 0; c < g->l->n_carry; c++) {
-    size_t size = carry_size(m, g, c), row = (size_t)b->lanes * size;
-    for (int i = 0; i < b->lanes; i++)
-      memcpy(g->it[c] + (size_t)i * size, b->table.it[c] + (size_t)(first + i + 1) * row - size,
-             size);
-  }
+  int lanes = b->lanes;
+  for (int i = 0; i < lanes; i++)
+    copy_entry(m, g, g->it, i, b->table.it, (first + i + 1) * lanes - 1);
   combine_within(m, g);
-  if (first || !b->first) combine_before(m, g);
-  for (int c = 0; c < g->l->n_carry; c++) {
-    size_t size = carry_size(m, g, c);
-    char *to = b->before[c] + (size_t)first * size;
-    memcpy(to, g->total[c], size);
-    memcpy(to + size, g->it[c], (size_t)(b->lanes - 1) * size);
-    memcpy(g->total[c], g->it[c] + (size_t)(b->lanes - 1) * size, size);
-  }
+  if (first || !b->first) combine_with(m, g, g->total);
+  copy_entry(m, g, b->before, first, g->total, 0);
+  for (int i = 1; i < lanes; i++) copy_entry(m, g, b->before, first + i, g->it, i - 1);
+  copy_entry(m, g, g->total, 0, g->it, lanes - 1);
 }
 
-static void finish_segment(machine *m, const block *b, int64_t e, int j) {
-  const group *t = &b->table;
-  int first = j * b->lanes;
-  for (int i = 0; i < b->lanes; i++) put_pair(m, t, i, b->before, j, first + i);
-  if (j || !b->first) {
-    run_stage(m, t, STAGE_COMBINE, b->lanes);
-    for (int i = 0; i < b->lanes; i++) take_result(m, t, i, first + i);
-  }
-  for (int c = 0; c < t->l->n_carry; c++) {
-    size_t row = (size_t)b->lanes * carry_size(m, t, c);
-    memcpy(m->value[t->l->carry[c].next], t->it[c] + (size_t)j * row, row);
-  }
-  m->point[t->l->axis] = e + first - t->l->headless;
-  run_stage(m, t, STAGE_RESULT, b->lanes);
+static void finish_segment(machine *m, const block *b, int j) {
+  const group *g = b->g;
+  for (int i = 0; i < b->lanes; i++) copy_entry(m, g, g->it, i, b->table.it, j * b->lanes + i);
+  combine_before(m, g, j || !b->first, b->before, j);
+  m->point[g->l->axis] = b->point + (int64_t)j * b->lanes;
+  store_group(m, g);
 }
 
-static void run_block(machine *m, block *b, int64_t e) {
-  m->step = e;
-  b->first = !e && b->g->l->headless;
-  load_block(m, b, e);
+static void run_block(machine *m, block *b) {
+  load_block(m, b);
   for (int k = 1; k < b->lanes; k++)
     for (int j = 0; j < b->segments; j += b->lanes) combine_column(m, b, j, k);
   for (int j = 0; j < b->segments; j += b->lanes) combine_totals(m, b, j);
-  for (int j = 0; j < b->segments; j++) finish_segment(m, b, e, j);
+  for (int j = 0; j < b->segments; j++) finish_segment(m, b, j);
 }
 
 /* As many as there are whole ones; returns the element that follows. */
-static int64_t run_blocks(machine *m, group *g, int64_t n) {
+static int64_t run_blocks(machine *m, group *g, int64_t base, int64_t n) {
   block b = {.g = g, .table = *g, .lanes = g->l->prefix.lanes, .segments = g->l->prefix.segments};
   int64_t e = 0, size = (int64_t)b.lanes * b.segments;
   b.table.it = ARENA_ARRAY(g->tmp, char *, g->l->n_carry);
@@ -329,32 +345,71 @@ static int64_t run_blocks(machine *m, group *g, int64_t n) {
     b.before[c] = arena_alloc(g->tmp, (size_t)b.segments * carry_size(m, g, c));
   }
   g->n = b.lanes;
-  for (; size && n - e >= size; e += size) run_block(m, &b, e);
+  for (; size && n - e >= size; e += size) {
+    m->step = base + e;
+    b.first = !e && g->fresh;
+    b.point = base + e - g->l->headless;
+    run_block(m, &b);
+  }
   return e;
+}
+
+/* ---- stretches ---- */
+
+/* n elements from `first` on, which is not in a block. any: something comes before it in the
+ * stretch. */
+static void run_group(machine *m, group *g, int64_t first, int n, bool any) {
+  g->n = n;
+  m->step = first;
+  m->point[g->l->axis] = first - g->l->headless;
+  load_group(m, g);
+  combine_within(m, g);
+  copy_entry(m, g, g->last, 0, g->it, n - 1);
+  combine_before(m, g, any, g->total, 0);
+  store_group(m, g);
+  char **it = g->it;
+  g->it = g->last, g->n = 1;
+  if (any) combine_with(m, g, g->total);
+  copy_entry(m, g, g->total, 0, g->last, 0);
+  g->it = it;
+}
+
+/* The groups and blocks of n elements from `base` on. */
+static void run_stretch(machine *m, group *g, int64_t base, int64_t n) {
+  int lanes = g->l->prefix.lanes;
+  for (int64_t p = run_blocks(m, g, base, n); p < n; p += lanes)
+    run_group(m, g, base + p, (int)(n - p < lanes ? n - p : lanes), p || !g->fresh);
+  if (g->seeded) {
+    join_seed(m, g, g->total, 0);
+    copy_entry(m, g, g->total, 0, g->joined, 0);
+  }
+  copy_entry(m, g, g->seed, 0, g->total, 0);
 }
 
 static void network(machine *m, const loop *l) {
   int lanes = l->prefix.lanes;
-  int64_t n = extent_of(m, l) + l->headless, outer = m->step;
-  group g = {.l = l, .tmp = arena_new()};
+  int64_t n = extent_of(m, l) + l->headless, outer = m->step,
+          cut = l->prefix.cut ? l->prefix.cut : n;
+  group g = {.l = l, .tmp = arena_new(), .fresh = l->headless || l->prefix.cut};
   g.stage = ARENA_ARRAY(g.tmp, unsigned char, l->body.len);
   prefix_stages(m->k, l, g.stage);
   g.it = ARENA_ARRAY(g.tmp, char *, l->n_carry);
   g.total = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+  g.seed = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+  g.joined = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+  g.last = ARENA_ARRAY(g.tmp, char *, l->n_carry);
   for (int c = 0; c < l->n_carry; c++) {
     g.it[c] = arena_alloc(g.tmp, (size_t)lanes * carry_size(m, &g, c));
     g.total[c] = arena_copy(g.tmp, m->value[l->carry[c].init], carry_size(m, &g, c));
+    g.seed[c] = arena_copy(g.tmp, g.total[c], carry_size(m, &g, c));
+    g.joined[c] = arena_copy(g.tmp, g.total[c], carry_size(m, &g, c));
+    g.last[c] = arena_copy(g.tmp, g.total[c], carry_size(m, &g, c));
   }
   widen_outer(m, l, lanes);
   m->lane_axis = l->axis;
-  for (int64_t p = run_blocks(m, &g, n); p < n; p += lanes) {
-    g.n = (int)(n - p < lanes ? n - p : lanes);
-    m->step = p;
-    m->point[l->axis] = p - l->headless;
-    load_group(m, &g);
-    combine_within(m, &g);
-    if (p || !l->headless) combine_before(m, &g);
-    store_group(m, &g);
+  for (int64_t base = 0; base < n; base += cut) {
+    g.seeded = l->prefix.cut && (base || !l->headless);
+    run_stretch(m, &g, base, n - base < cut ? n - base : cut);
   }
   m->width = 1;
   m->lane_axis = -1;

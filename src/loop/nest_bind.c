@@ -187,25 +187,28 @@ const scan_nest *nest_exact(arena *mem, const scan_nest *n) {
 
 /* ---- numbers for parameters ---- */
 
-static void fix(lexpr *e, const dim *ints) {
-  if (e->is_param && dim_is_int(ints[e->k])) *e = lexpr_const(ints[e->k].k + e->add);
+static void fix(lexpr *e, const dim *ints, int but) {
+  if (e->is_param && e->k != but && dim_is_int(ints[e->k])) *e = lexpr_const(ints[e->k].k + e->add);
 }
 
-static void fix_numbers(stmt_list *list, const dim *ints) {
+static void fix_numbers(stmt_list *list, const dim *ints, int but) {
   for (int i = 0; i < list->len; i++) {
     stmt *s = &list->data[i];
-    if (s->kind == ST_LOOP) fix_numbers(&s->loop->body, ints);
-    if (s->kind == ST_POINT || s->kind == ST_INDEX) fix(&s->number, ints);
+    if (s->kind == ST_LOOP) fix_numbers(&s->loop->body, ints, but);
+    if (s->kind == ST_POINT || s->kind == ST_INDEX) fix(&s->number, ints, but);
   }
 }
 
-void kernel_fix(kernel *k, const dim *ints) {
-  fix_numbers(&k->body, ints);
-  for (int i = 0; i < k->axes.len; i++) fix(&k->axes.data[i].extent, ints);
+void kernel_fix(kernel *k, const dim *ints, int but) {
+  fix_numbers(&k->body, ints, but);
+  for (int i = 0; i < k->axes.len; i++) fix(&k->axes.data[i].extent, ints, but);
   for (int i = 0; i < k->buffers.len; i++) {
     const buffer *b = &k->buffers.data[i];
     buffer_dim *dims = arena_copy(k->mem, b->dims, sizeof *dims * (size_t)b->n_dims);
-    for (int d = 0; d < b->n_dims; d++) fix(&dims[d].extent, ints), fix(&dims[d].stride, ints);
+    for (int d = 0; d < b->n_dims; d++) {
+      fix(&dims[d].extent, ints, but);
+      fix(&dims[d].stride, ints, but);
+    }
     k->buffers.data[i].dims = dims;
   }
 }

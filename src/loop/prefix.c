@@ -7,8 +7,10 @@ enum {
   MIN_LANES =
       4,       /* with two, the network and the carry take as long as one element after the other */
   COSTLY = 40, /* instructions: more than it takes to gather the lanes from as many rows */
-  DIVISION = 16,   /* instructions that a division takes the time of */
-  SIDE_BY_SIDE = 4 /* vectors of segments */
+  DIVISION = 16,       /* instructions that a division takes the time of */
+  SIDE_BY_SIDE = 4,    /* vectors of segments */
+  CUT_BYTES = 1 << 18, /* of a stretch, operands and results: they stay in a core's cache */
+  MIN_CUT = 4096
 };
 
 /* ---- facts about the nest ---- */
@@ -90,10 +92,27 @@ static bool results_differ(const scan_nest *n) {
   return true;
 }
 
+/* Where there is one row only, threads share it: it is cut, for any number of them. */
+static int choose_cut(const scan_nest *n, int64_t length) {
+  int bytes = 0, cut = CUT_BYTES;
+  if (n->faults.len) return 0; /* the first fault is found by one thread */
+  for (int c = 0; c < n->n_class; c++)
+    if (n->extent[c] != 1) return 0;
+  for (int o = 0; o < nest_seed(n, 0); o++) {
+    const nest_operand *p = &n->operand[o];
+    int elements = 1;
+    for (int d = 0; d < p->rank; d++)
+      if (p->dim[d] == DIM_FIXED) elements *= (int)p->size[d];
+    if (p->time_axis >= 0) bytes += elements * (int)scanc_dtype_size(p->dtype);
+  }
+  while (cut > MIN_CUT && cut * (int64_t)bytes > CUT_BYTES) cut /= 2;
+  return length < 0 || length > cut ? cut : 0;
+}
+
 /* ---- choice ---- */
 
 prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) {
-  const prefix_order left = {PREFIX_LEFT, 0, 0};
+  const prefix_order left = {PREFIX_LEFT, 0, 0, 0};
   int lanes = t->vector_bytes / widest_value(n);
   if (!n->fold || n->inners.len || !results_differ(n) || !runs_along_time(n)) return left;
   if (lanes > MAX_LANES) lanes = MAX_LANES;
@@ -102,7 +121,7 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) 
   if (combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
   int64_t segments = segments_pay(n, lanes) ? SIDE_BY_SIDE * lanes : 0;
   if (length >= 0 && length < segments * lanes) segments = 0;
-  return (prefix_order){PREFIX_NETWORK, lanes, (int)segments};
+  return (prefix_order){PREFIX_NETWORK, lanes, (int)segments, choose_cut(n, length)};
 }
 
 static int64_t running_length(const node *n) {
@@ -131,7 +150,7 @@ void prefix_orders(module *m, const target *t, bool left) {
     arena *tmp = arena_new();
     str why = {0};
     const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);
-    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){PREFIX_LEFT, 0, 0};
+    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){PREFIX_LEFT, 0, 0, 0};
     if (nest_is_cumulative(n)) n->order.segments = 0; /* what the interpreter has no code for */
     str_free(&why);
     arena_free(tmp);

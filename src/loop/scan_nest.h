@@ -142,7 +142,8 @@ scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
  * needed: without a seed the first element starts the scan, so the block must have one.
  *   reduce(block)               FOLD_TOTAL
  *   scan(block, seed or none)   FOLD_RESULTS, with FOLD_SEED or without, and with FOLD_TOTAL if
- * that is wanted combine(total, total)       FOLD_SEED | FOLD_TOTAL over a block of one element */
+ *                               that is wanted
+ *   combine(total, total)       FOLD_SEED | FOLD_TOTAL of nest_join over a block of one element */
 enum { FOLD_SEED = 1, FOLD_RESULTS = 2, FOLD_TOTAL = 4 };
 
 static inline int nest_seed(const scan_nest *n, int i) {
@@ -153,6 +154,8 @@ static inline int nest_total(const scan_nest *n, int i) { return nest_seed(n, n-
 static inline bool nest_unseeded(const scan_nest *n, int entry) {
   return n->fold && !(entry & FOLD_SEED);
 }
+/* The nest for combine(total, total): its elements are totals, which enter as they are. */
+const scan_nest *nest_join(arena *mem, const scan_nest *n);
 /* Whether two references differ in their time at most. */
 bool nest_same_element(const scan_nest *n, const nest_ref *a, const nest_ref *b);
 /* The inner loop that runs over dimension d of the operand, -1. */
@@ -247,8 +250,9 @@ bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *op
 bool nest_needs_exact(const scan_nest *n, int cls);
 /* The nest with its exact parts. */
 const scan_nest *nest_exact(arena *mem, const scan_nest *n);
-/* Puts numbers in the place of integer parameters: those of `ints` that are numbers. */
-void kernel_fix(kernel *k, const dim *ints);
+/* Puts numbers in the place of integer parameters: those of `ints` that are numbers, except
+ * parameter `but` (-1: none). */
+void kernel_fix(kernel *k, const dim *ints, int but);
 
 /* Binds the lane loop (if any) of each part: width by the CPU level and the widest value, unrolled
  * by the number of live values. */

@@ -112,6 +112,13 @@ static void find_cost(const kernel *k, const stmt *part, split_part *p) {
   p->picoseconds = compute > memory ? compute : memory;
 }
 
+int64_t split_cost(const kernel *k) {
+  split_part p = {0};
+  for (int i = 0; i < k->body.len; i++)
+    if (k->body.data[i].kind == ST_LOOP) find_cost(k, &k->body.data[i], &p);
+  return p.picoseconds;
+}
+
 /* ---- what moves ---- */
 
 typedef struct {

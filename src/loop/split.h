@@ -34,6 +34,9 @@ enum { SPLIT_PICOSECONDS = 20 * 1000 * 1000 };
  * Changes k: the extents of the axes that are cut become parameters. k is scheduled. */
 kernel_split *split_make(kernel *k, int threads);
 
+/* What an element costs in a kernel that has one loop: an associative scan of one row. */
+int64_t split_cost(const kernel *k);
+
 /* Makes the arguments of a call of k those of piece i of n. What is emitted for entries does the
  * same. */
 void split_piece(const kernel *k, const kernel_split *s, int32_t i, int32_t n, void **bufs,

@@ -33,9 +33,10 @@ typedef struct step {
    * x[i] instead, a[-1] being valid, so that one line of n elements is run through. */
   void (*join)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
   void (*chain)(void *a, const void *x, int64_t *index, int64_t n, int64_t t);
-  /* a[i], 0 <= i < n, becomes the state after the element a[i], in groups of `lanes`. a[-1]: what
-   * comes before, if `continued`. NULL: chain gives the same. */
-  void (*network)(void *a, int64_t n, int lanes, bool continued);
+  /* A group of a network: a[i], i < n, is combined with those before it in the group; then becomes
+   * *before op a[i]. NULL: chain gives the same. */
+  void (*network)(void *a, int n, int lanes);
+  void (*before)(const void *before, void *a, int n);
 } step;
 
 #define LOOPS(name, T, SET) \
@@ -66,21 +67,21 @@ typedef struct step {
 
 /* join: s becomes s op x. */
 #define NETWORK(name, T, JOIN) \
-  static void name##_network(void *p, int64_t n, int lanes, bool continued) { \
+  static void name##_network(void *p, int n, int lanes) { \
     T *a = p; \
-    for (int64_t g = 0; g < n; g += lanes) { \
-      int count = n - g < lanes ? (int)(n - g) : lanes; \
-      for (int d = 1; d < lanes; d *= 2) \
-        for (int i = d; i < count; i++) { \
-          T s = a[g + prefix_partner(i, d)], x = a[g + i]; \
-          JOIN; \
-          if (i & d) a[g + i] = s; \
-        } \
-      for (int i = 0; (g || continued) && i < count; i++) { \
-        T s = a[g - 1], x = a[g + i]; \
+    for (int d = 1; d < lanes; d *= 2) \
+      for (int i = d; i < n; i++) { \
+        T s = a[prefix_partner(i, d)], x = a[i]; \
         JOIN; \
-        a[g + i] = s; \
+        if (i & d) a[i] = s; \
       } \
+  } \
+  static void name##_before(const void *p, void *q, int n) { \
+    T *a = q; \
+    for (int i = 0; i < n; i++) { \
+      T s = *(const T *)p, x = a[i]; \
+      JOIN; \
+      a[i] = s; \
     } \
   }
 
@@ -136,9 +137,9 @@ LOOPS(
     })
 
 #define STEP(dtype, name, T, start) \
-  {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain, NULL}
+  {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain, NULL, NULL}
 #define FOLD(dtype, name, T, start) \
-  {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain, name##_network}
+  {SCANC_##dtype, sizeof(T), start, name##_join, name##_chain, name##_network, name##_before}
 static const step sums[] = {FOLD(F32, sum_f32, float, 0), FOLD(F64, sum_f64, double, 0),
                             FOLD(I64, sum_i64, int64_t, 0)};
 static const step prods[] = {FOLD(F32, prod_f32, float, 1), FOLD(F64, prod_f64, double, 1),
@@ -160,30 +161,57 @@ static const step *find_step(const step *list, int n, scanc_dtype acc) {
 
 static bool is_network(const job *j) { return j->order.kind == PREFIX_NETWORK && j->step->network; }
 
-/* The first element of a row joins the start, as it does in a chain. */
-static void run_network(const job *j, char *state, char *values, int64_t n, int64_t t) {
+static void start_state(const job *j, char *state) {
+  number start = {.cls = 'f', .f = j->step->start};
+  number_store(start, j->step->acc, state);
+}
+
+/* A stretch of n elements from x on, to y. seed: what comes before it, and then before the next
+ * one; NULL: nothing does. The first element of a row joins the start, as it does in a chain. */
+static void run_stretch(const job *j, const char *x, char *y, int64_t n, char *seed, bool first) {
+  char it[FOLD_BLOCK * 16], total[16], last[16], before[16];
   size_t size = j->step->size;
-  if (!t) {
-    j->step->join(state, values, NULL, 1, 0);
-    memcpy(values, state, size);
+  int lanes = j->order.lanes;
+  for (int64_t t = 0; t < n; t += lanes) {
+    int count = n - t < lanes ? (int)(n - t) : lanes;
+    j->load(count, it, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
+    if (first && !t)
+      start_state(j, last), j->step->join(last, it, NULL, 1, 0), memcpy(it, last, size);
+    j->step->network(it, count, lanes);
+    memcpy(last, it + (size_t)(count - 1) * size, size);
+    if (!first) memcpy(before, seed, size);
+    if (t && !first) j->step->join(before, total, NULL, 1, 0);
+    if (t && first) memcpy(before, total, size);
+    if (t || !first) j->step->before(before, it, count);
+    j->store(count, y + (int64_t)j->y_size * t * j->out_step, j->out_step, it, 1);
+    if (t) j->step->join(total, last, NULL, 1, 0);
+    else memcpy(total, last, size);
   }
-  memcpy(state + size, values, (size_t)n * size);
-  j->step->network(state + size, n, j->order.lanes, t > 0);
+  if (first) memcpy(seed, total, size);
+  else j->step->join(seed, total, NULL, 1, 0);
+}
+
+static void run_network(const job *j, const char *x, char *y) {
+  char seed[16];
+  int64_t cut = j->order.cut ? j->order.cut : j->length;
+  for (int64_t t = 0; t < j->length; t += cut) {
+    int64_t n = j->length - t < cut ? j->length - t : cut;
+    run_stretch(j, x + (int64_t)j->x_size * t * j->in_step,
+                y + (int64_t)j->y_size * t * j->out_step, n, seed, !t);
+  }
 }
 
 static void run_line(const job *j, const char *x, char *y, int64_t *index) {
   char values[FOLD_BLOCK * 16], state[(FOLD_BLOCK + 1) * 16];
   int64_t where[FOLD_BLOCK + 1];
   size_t size = j->step->size;
-  number start = {.cls = 'f', .f = j->step->start};
   where[0] = 0;
-  number_store(start, j->step->acc, state);
+  start_state(j, state);
   if (j->index) j->load(1, state, 1, x, 1);
   for (int64_t t = 0; t < j->length; t += FOLD_BLOCK) {
     int64_t n = j->length - t < FOLD_BLOCK ? j->length - t : FOLD_BLOCK;
     j->load(n, values, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
-    if (is_network(j)) run_network(j, state, values, n, t);
-    else j->step->chain(state + size, values, index ? where + 1 : NULL, n, t);
+    j->step->chain(state + size, values, index ? where + 1 : NULL, n, t);
     j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, state + size, 1);
     for (int64_t i = 0; index && i < n; i++) index[(t + i) * j->out_step] = where[i + 1];
     memcpy(state, state + (size_t)n * size, size);
@@ -195,10 +223,9 @@ static void run_columns(const job *j, const char *x, int64_t xs, char *y, int64_
                         int64_t *index, int64_t width) {
   char values[FOLD_COLUMNS * 16], state[FOLD_COLUMNS * 16];
   int64_t where[FOLD_COLUMNS];
-  number start = {.cls = 'f', .f = j->step->start};
   for (int64_t i = 0; i < width; i++) {
     where[i] = 0;
-    number_store(start, j->step->acc, state + (size_t)i * j->step->size);
+    start_state(j, state + (size_t)i * j->step->size);
   }
   if (j->index) j->load(width, state, 1, x, xs);
   for (int64_t t = 0; t < j->length; t++) {
@@ -227,6 +254,7 @@ static void run(const job *j) {
       char *y = j->y + (int64_t)j->y_size * to;
       int64_t *index = j->index ? j->index + to : NULL;
       if (columns) run_columns(j, x, xs, y, ys, index, width);
+      else if (is_network(j)) run_network(j, x, y);
       else run_line(j, x, y, index);
     }
     walk_advance(&a, 1);

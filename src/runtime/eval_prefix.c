@@ -27,8 +27,11 @@ static bool fold_left(loop *l) {
 typedef struct {
   loop *l;
   int lanes, segments;
-  cell **it;   /* per place in the group: a cell per leaf */
-  cell *total; /* per leaf: the last result of the group before */
+  cell **it;           /* per place in the group: a cell per leaf */
+  cell *total;         /* per leaf: what comes before the group in its stretch */
+  cell *seed;          /* per leaf: what comes before the stretch */
+  cell *joined, *last; /* for work */
+  int64_t base;        /* the first element of the stretch */
 } network;
 
 /* `right` becomes combine(left, right). */
@@ -49,39 +52,6 @@ static bool combine_within(network *w, int n) {
   return true;
 }
 
-static void load_cell(loop *l, cell *it, int64_t t) {
-  for (int i = 0; i < l->n_carry; i++) {
-    rval v = slice_at(l, i, t);
-    cell_clear(&it[i]);
-    cell_set(&it[i], &v);
-  }
-}
-
-static bool push_cell(loop *l, const cell *it, int64_t t) {
-  for (int i = 0; i < l->n_carry; i++)
-    if (!loop_push_y(l, i, i, &it[i].v, t)) return false;
-  return true;
-}
-
-static bool store_group(network *w, int64_t first, int n) {
-  for (int k = 0; k < n; k++)
-    if (!push_cell(w->l, w->it[k], first + k)) return false;
-  for (int i = 0; i < w->l->n_carry; i++) {
-    cell_clear(&w->total[i]);
-    cell_set(&w->total[i], &w->it[n - 1][i].v);
-  }
-  return true;
-}
-
-static bool run_group(network *w, int64_t first, int n) {
-  for (int k = 0; k < n; k++) load_cell(w->l, w->it[k], first + k);
-  bool ok = combine_within(w, n);
-  for (int k = 0; ok && first && k < n; k++) ok = combine(w, w->total, w->it[k]);
-  return ok && store_group(w, first, n);
-}
-
-/* ---- blocks of segments ---- */
-
 static cell **cells(loop *l, int n) {
   cell **it = ARENA_ARRAY(l->c->tmp, cell *, n);
   for (int k = 0; k < n; k++) it[k] = ARENA_ARRAY(l->c->tmp, cell, l->n_carry);
@@ -101,6 +71,47 @@ static void copy_cells(loop *l, cell *to, const cell *from) {
   }
 }
 
+static void load_cell(loop *l, cell *it, int64_t t) {
+  for (int i = 0; i < l->n_carry; i++) {
+    rval v = slice_at(l, i, t);
+    cell_clear(&it[i]);
+    cell_set(&it[i], &v);
+  }
+}
+
+static bool push_cell(loop *l, const cell *it, int64_t t) {
+  for (int i = 0; i < l->n_carry; i++)
+    if (!loop_push_y(l, i, i, &it[i].v, t)) return false;
+  return true;
+}
+
+/* What comes before elements of the stretch: the seed of the stretch and `in_stretch` (NULL:
+ * nothing in it does). NULL: nothing, or a failure. */
+static const cell *join_seed(network *w, const cell *in_stretch) {
+  if (!w->base) return in_stretch;
+  if (!in_stretch) return w->seed;
+  copy_cells(w->l, w->joined, in_stretch);
+  return combine(w, w->seed, w->joined) ? w->joined : NULL;
+}
+
+/* n elements from element `first` of the stretch on. */
+static bool run_group(network *w, int64_t first, int n) {
+  for (int k = 0; k < n; k++) load_cell(w->l, w->it[k], w->base + first + k);
+  if (!combine_within(w, n)) return false;
+  const cell *before = join_seed(w, first ? w->total : NULL);
+  if ((first || w->base) && !before) return false;
+  copy_cells(w->l, w->last, w->it[n - 1]);
+  bool ok = true;
+  for (int k = 0; ok && k < n; k++)
+    ok =
+        (!before || combine(w, before, w->it[k])) && push_cell(w->l, w->it[k], w->base + first + k);
+  ok = ok && (!first || combine(w, w->total, w->last));
+  if (ok) copy_cells(w->l, w->total, w->last);
+  return ok;
+}
+
+/* ---- blocks of segments ---- */
+
 /* The totals of `lanes` segments from j on. any: something comes before them. */
 static bool combine_totals(network *w, cell **it, cell **before, int j, bool any) {
   loop *l = w->l;
@@ -114,43 +125,68 @@ static bool combine_totals(network *w, cell **it, cell **before, int j, bool any
   return true;
 }
 
+/* The elements of a segment, each combined with what comes before it. */
+static bool finish_segment(network *w, cell **it, const cell *in_stretch, int64_t t) {
+  const cell *before = join_seed(w, in_stretch);
+  if ((in_stretch || w->base) && !before) return false;
+  for (int k = 0; k < w->lanes; k++)
+    if ((before && !combine(w, before, it[k])) || !push_cell(w->l, it[k], w->base + t + k))
+      return false;
+  return true;
+}
+
 static bool run_block(network *w, cell **it, cell **before, int64_t t) {
   int lanes = w->lanes, size = w->segments * lanes;
-  for (int k = 0; k < size; k++) load_cell(w->l, it[k], t + k);
+  for (int k = 0; k < size; k++) load_cell(w->l, it[k], w->base + t + k);
   for (int k = 1; k < lanes; k++)
     for (int j = 0; j < w->segments; j++)
       if (!combine(w, it[j * lanes + k - 1], it[j * lanes + k])) return false;
   for (int j = 0; j < w->segments; j += lanes)
     if (!combine_totals(w, it, before, j, t || j)) return false;
-  for (int k = t ? 0 : lanes; k < size; k++)
-    if (!combine(w, before[k / lanes], it[k])) return false;
-  for (int k = 0; k < size; k++)
-    if (!push_cell(w->l, it[k], t + k)) return false;
+  for (int j = 0; j < w->segments; j++)
+    if (!finish_segment(w, it + j * lanes, t || j ? before[j] : NULL, t + j * lanes)) return false;
   return true;
 }
 
-/* As many as there are whole ones; *t becomes the element that follows. */
-static bool run_blocks(network *w, int64_t *t) {
+/* As many as there are whole ones in a stretch of n elements; *t becomes the element that follows.
+ */
+static bool run_blocks(network *w, int64_t n, int64_t *t) {
   int size = w->segments * w->lanes;
   cell **it = cells(w->l, size), **before = cells(w->l, w->segments);
   bool ok = true;
-  for (; ok && size && w->l->length - *t >= size; *t += size) ok = run_block(w, it, before, *t);
+  for (; ok && size && n - *t >= size; *t += size) ok = run_block(w, it, before, *t);
   clear_cells(w->l, it, size);
   clear_cells(w->l, before, w->segments);
   return ok;
 }
 
-static bool fold_network(loop *l, prefix_order order) {
-  int lanes = order.lanes;
-  network w = {l, lanes, order.segments, cells(l, lanes), *cells(l, 1)};
-  cell *own = l->carry;
+/* ---- stretches ---- */
+
+static bool run_stretch(network *w, int64_t n) {
   int64_t t = 0;
+  bool ok = run_blocks(w, n, &t);
+  for (; ok && t < n; t += w->lanes)
+    ok = run_group(w, t, (int)(n - t < w->lanes ? n - t : w->lanes));
+  if (ok && w->base) ok = combine(w, w->seed, w->total);
+  if (ok) copy_cells(w->l, w->seed, w->total);
+  return ok;
+}
+
+enum { WORK = 4 };
+
+static bool fold_network(loop *l, prefix_order order) {
+  cell **work = cells(l, WORK);
+  network w = {.l = l, .lanes = order.lanes, .segments = order.segments};
+  w.it = cells(l, w.lanes);
+  w.total = work[0], w.seed = work[1], w.joined = work[2], w.last = work[3];
+  int64_t cut = order.cut ? order.cut : l->length;
+  cell *own = l->carry;
+  bool ok = true;
   l->place_from = -1;
-  bool ok = run_blocks(&w, &t);
-  for (; ok && t < l->length; t += lanes)
-    ok = run_group(&w, t, (int)(l->length - t < lanes ? l->length - t : lanes));
-  clear_cells(l, w.it, lanes);
-  clear_cells(l, &w.total, 1);
+  for (; ok && w.base < l->length; w.base += cut)
+    ok = run_stretch(&w, l->length - w.base < cut ? l->length - w.base : cut);
+  clear_cells(l, w.it, w.lanes);
+  clear_cells(l, work, WORK);
   l->carry = own;
   return ok;
 }

@@ -21,6 +21,7 @@ typedef struct {
   explainer *x;
   const kernel *k;
   const int *ints;
+  const entry_chain *chain; /* how threads share it; NULL */
 } subject;
 
 static bool extent_of(const subject *s, lexpr e, int64_t *out) {
@@ -117,15 +118,18 @@ static void explain_part(const subject *s, const stmt *part) {
 static void explain_threads(const subject *s, const split_part *p) {
   if (s->x->p->opts.threads == 1) return;
   str_append(s->x->out, "  threads:   ");
-  if (!p) str_append(s->x->out, "one, no parallel axis is long enough\n");
+  if (s->chain)
+    str_printf(s->x->out, "up to %d, stretches of %" PRId64 " elements, in their order\n",
+               s->x->p->opts.threads, s->chain->cut);
+  else if (!p) str_append(s->x->out, "one, no parallel axis is long enough\n");
   else
     str_printf(s->x->out, "up to %d, along %s in pieces of %" PRId64 " or a multiple\n",
                s->x->p->opts.threads, s->k->axes.data[p->axis].name, p->grain);
 }
 
 static void explain_kernel(explainer *x, const kernel *k, const int *ints,
-                           const kernel_split *split) {
-  subject s = {x, k, ints};
+                           const kernel_split *split, const entry_chain *chain) {
+  subject s = {x, k, ints, chain};
   int parts = 0;
   for (int i = 0; i < k->body.len; i++) {
     if (k->body.data[i].kind != ST_LOOP) continue;
@@ -195,14 +199,14 @@ static void node_title(explainer *x, const node *n) {
 
 /* nest: NULL for one of the kernels of an operator that has no body. */
 static void explain_compiled(explainer *x, const node *n, const scan_nest *nest, const kernel *k,
-                             const int *ints, const kernel_split *split) {
+                             const int *ints, const kernel_split *split, const entry_chain *chain) {
   if (nest || x->last != n) {
     node_title(x, n);
     str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
   }
   if (nest) explain_operands(x->out, nest);
   else str_printf(x->out, "  kernel:    %s\n", k->name);
-  explain_kernel(x, k, ints, split);
+  explain_kernel(x, k, ints, split, chain);
 }
 
 /* A kernel that the interpreter calls, as made for contiguous operands. */
@@ -212,7 +216,7 @@ static void explain_called(explainer *x, const node *n, const scan_nest *nest) {
   scan_layout layout = layout_make(tmp, nest, &shape, FOLD_RESULTS);
   kernel *k = nest_kernel(tmp, nest, &layout);
   schedule_scan(k, &x->t);
-  explain_compiled(x, n, nest, k, NULL, NULL);
+  explain_compiled(x, n, nest, k, NULL, NULL, NULL);
   arena_free(tmp);
 }
 
@@ -254,7 +258,7 @@ static void explain_step(explainer *x, int i) {
   if (s->kind == STEP_ELSE) str_printf(x->out, "%s %s: the other one\n", n->op->name, n->name);
   if (s->kind == STEP_END) str_printf(x->out, "%s %s: end\n", n->op->name, n->name);
   if (s->kind == STEP_KERNEL)
-    explain_compiled(x, n, j ? jit_nest(j) : NULL, s->k, s->ints, s->split);
+    explain_compiled(x, n, j ? jit_nest(j) : NULL, s->k, s->ints, s->split, s->chain);
   if (s->kind == STEP_HOST) explain_interpreted(x, n);
 }
 

@@ -241,8 +241,7 @@ bool plan_add_step(planner *x, plan_step *s) {
   return true;
 }
 
-/* Memory for the coming step alone. */
-static int scratch_block(planner *x, dim bytes) {
+int plan_scratch(planner *x, dim bytes) {
   plan_block b = {.bytes = bytes, .first = x->steps.len, .last = x->steps.len, .output = -1};
   vec_push(x->tmp, &x->blocks, b);
   return n_inputs(x) + x->blocks.len - 1;
@@ -255,7 +254,8 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
   plan_step s = {.kind = STEP_KERNEL, .k = nest_kernel(mem, nest, &layout), .n = n};
   s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
   layout_ints(nest, &layout, &call->shape, length, s.ints);
-  kernel_fix(s.k, s.ints);
+  kernel_fix(s.k, s.ints, -1);
+  if (!plan_add_chain(x, n, nest, operand, call, length, &s)) return false;
   s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
   s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
   s.n_places = nest_buffers(nest, layout.entry, s.buffer);
@@ -264,7 +264,7 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
   for (int i = 0, k = 0; i < s.n_places; i++) {
     int o = s.buffer[i];
     s.offset[i] = dim_int(0);
-    if (o < 0) s.buffer[i] = scratch_block(x, scratch[k++]);
+    if (o < 0) s.buffer[i] = plan_scratch(x, scratch[k++]);
     if (o < 0) continue;
     s.buffer[i] = operand[o].buffer;
     s.offset[i] = call->offset[o];

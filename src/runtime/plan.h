@@ -141,10 +141,30 @@ typedef struct {
   int trade; /* index among the moves; -1: it moves by `step` */
 } plan_move;
 
+/* Where the buffers of a kernel are, as in plan_step; advance: bytes from stretch to stretch. */
+typedef struct {
+  int n;
+  int *buffer;
+  dim *offset, *advance;
+} plan_places;
+
+/* What becomes an entry_chain. */
+typedef struct {
+  const kernel *k[CHAIN_ROLES];
+  dim *ints[CHAIN_ROLES];
+  bool less[CHAIN_ROLES]; /* the first element is not one of the kernel's steps */
+  plan_places place[CHAIN_ROLES];
+  int flags; /* buffer */
+  dim length;
+  int cut;
+  int64_t picoseconds;
+} plan_chain;
+
 typedef struct plan_step {
   step_kind kind;
   kernel *k;
   const kernel_split *split; /* NULL: not cut for threads */
+  plan_chain *chain;         /* NULL: not computed by stretches */
   dim *ints;
   int n_places;
   int *buffer; /* per place: an input, or n_inputs + block */
@@ -219,6 +239,12 @@ bool plan_node(planner *x, node *n);
 /* The steps of a scan, loop or branch that has no kernel (plan_flow.c). False: refused; what it has
  * added is to be taken back. */
 bool plan_flow(planner *x, node *n);
+/* Memory for the coming step alone: a buffer. */
+int plan_scratch(planner *x, dim bytes);
+/* Gives the coming step s, a kernel of the nest, what threads need to compute it by stretches, if
+ * it is cut. False: refused. (plan_chain.c) */
+bool plan_add_chain(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
+                    const nest_call *call, dim length, plan_step *s);
 /* Places all blocks and makes the steps of the entry. */
 bool plan_place(planner *x);
 /* Gives n the value that is a view of its operand's memory. False: not such a node, or no layout

@@ -99,6 +99,27 @@ static bool final_moves(const places *p, const plan_step *s, entry_step *e) {
   return ok && (s->endless || e->value >= 0);
 }
 
+static bool final_chain(const places *p, const plan_chain *from, entry_chain *to) {
+  planner *x = p->x;
+  bool ok = (to->length = plan_code(x, from->length)) >= 0;
+  ok = final_place(p, from->flags, dim_int(0), &to->flags) && ok;
+  to->cut = from->cut;
+  to->picoseconds = from->picoseconds;
+  for (int r = 0; r < CHAIN_ROLES; r++) {
+    const plan_places *q = &from->place[r];
+    int n_ints = from->k[r]->ints.len, *ints = ARENA_ARRAY(x->pl->mem, int, n_ints),
+        *advance = ARENA_ARRAY(x->pl->mem, int, q->n);
+    entry_place *place = ARENA_ARRAY(x->pl->mem, entry_place, q->n);
+    for (int i = 0; i < n_ints; i++) ok = (ints[i] = plan_code(x, from->ints[r][i])) >= 0 && ok;
+    for (int i = 0; i < q->n; i++) {
+      ok = final_place(p, q->buffer[i], q->offset[i], &place[i]) && ok;
+      ok = (advance[i] = plan_code(x, q->advance[i])) >= 0 && ok;
+    }
+    to->call[r] = (entry_chain_call){from->k[r], ints, place, advance, q->n, from->less[r]};
+  }
+  return ok;
+}
+
 static bool final_step(const places *p, const plan_step *s) {
   planner *x = p->x;
   arena *mem = x->pl->mem;
@@ -114,6 +135,9 @@ static bool final_step(const places *p, const plan_step *s) {
   }
   e.ints = ints;
   e.place = place;
+  entry_chain *chain = s->chain ? ARENA_NEW(mem, entry_chain) : NULL;
+  if (chain) ok = final_chain(p, s->chain, chain) && ok;
+  e.chain = chain;
   if (s->has_needs) ok = (e.needs = plan_code(x, s->needs)) >= 0 && ok;
   if (s->kind == STEP_LOOP) ok = final_moves(p, s, &e) && ok;
   if (s->kind == STEP_NUMBER) ok = (e.value = plan_code(x, s->number)) >= 0 && ok;

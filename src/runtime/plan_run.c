@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/chain.h"
 #include "runtime/code_cache.h"
 #include "runtime/plan.h"
 #include "runtime/threads.h"
@@ -389,9 +390,10 @@ static int32_t call_entry(plan_call *c, pool *mem) {
   const plan *pl = c->s->pl;
   const scanc_options *opts = &c->p->opts;
   host_threads host = {opts->for_each, opts->pool};
-  scanc_par par = {host_step, c, threads_for_each, NULL, opts->threads, c->p->thread_work};
+  scanc_par par = {host_step,         c,        threads_for_each, NULL, opts->threads,
+                   c->p->thread_work, chain_run};
   if (host.for_each) par.for_each = host_for_each, par.pool = &host;
-  if (opts->threads == 1) par.for_each = NULL;
+  if (opts->threads == 1) par.for_each = NULL, par.chain = NULL;
   if (!pl->hosts.len) return pl->fn(c->s->bufs, c->s->params, par.for_each ? &par : NULL);
   c->call = (interp_call){.mem = mem,
                           .max_bytes = c->p->opts.max_bytes,

@@ -39,7 +39,7 @@ static struct {
           .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
-static void pause_a_little(void) {
+void threads_pause(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -96,7 +96,7 @@ static void work(int me) {
 static void wait_for_job(uint32_t seen) {
   for (int spin = 0; spin < SPINS; spin++) {
     if (atomic_load_explicit(&pool.job, memory_order_acquire) != seen) return;
-    pause_a_little();
+    threads_pause();
   }
   pthread_mutex_lock(&pool.lock);
   pool.asleep++;
@@ -199,7 +199,7 @@ static void post(piece_fn fn, void *arg, int32_t n) {
 static void wait_until_done(int32_t n) {
   for (int spin = 0; spin < SPINS; spin++) {
     if (atomic_load_explicit(&pool.n_done, memory_order_acquire) == n) return;
-    pause_a_little();
+    threads_pause();
   }
   pthread_mutex_lock(&pool.lock);
   atomic_store(&pool.awaited, true);

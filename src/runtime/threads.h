@@ -15,6 +15,9 @@ void threads_let_go(void);
  * makes threads of its own. */
 void threads_for_each(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
 
+/* A little rest for a thread that looks again and again whether something has happened. */
+void threads_pause(void);
+
 /* The threads of a host (scanc_options.for_each), which get the floating-point environment of a run
  * for each piece. As `pool` for host_for_each. */
 typedef struct {

@@ -8,8 +8,9 @@
 #include "ir/convert.h"
 #include "ir/type.h"
 #include "programs.h"
+#include "runtime/testing.h"
 
-enum { MOST = 20000 };
+enum { MOST = 70000 };
 
 typedef struct {
   const char *op;
@@ -33,7 +34,8 @@ static const char *torch_name(scanc_dtype d) {
   return d == SCANC_F64 ? "torch.float64" : "torch.int64";
 }
 
-static scanc_program *make(const running *c, int rank, int axis, scanc_exec how, const char *cpu) {
+static scanc_program *make(const running *c, int rank, int axis, scanc_exec how, const char *cpu,
+                           int threads) {
   str t = {0};
   scanc_error err = {0};
   bool pair = !strncmp(c->op, "cumm", strlen("cumm"));
@@ -49,8 +51,10 @@ static scanc_program *make(const running *c, int rank, int axis, scanc_exec how,
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = how;
   opts.cpu = cpu;
+  opts.threads = threads;
   scanc_program *p = scanc_compile(mod, &opts, &err);
   ck_assert_msg(p != NULL, "%s\n%s", err.message, t.data);
+  program_set_thread_work(p, 1); /* any work is enough for a thread */
   scanc_module_free(mod);
   str_free(&t);
   return p;
@@ -175,8 +179,9 @@ static bool runs_here(const char *cpu) {
 static void check_sizes(const running *c, int rank, int axis, const int64_t (*sizes)[3], int count,
                         const char *cpu) {
   static data d;
-  scanc_program *interpreted = make(c, rank, axis, SCANC_EXEC_INTERP, cpu),
-                *compiled = make(c, rank, axis, SCANC_EXEC_AUTO, cpu);
+  scanc_program *interpreted = make(c, rank, axis, SCANC_EXEC_INTERP, cpu, 1),
+                *compiled = make(c, rank, axis, SCANC_EXEC_AUTO, cpu, 1),
+                *shared = make(c, rank, axis, SCANC_EXEC_AUTO, cpu, 3);
   for (int k = 0; k < count; k++)
     for (int special = 0; special < 2; special++) {
       int64_t n = 1;
@@ -187,10 +192,14 @@ static void check_sizes(const running *c, int rank, int axis, const int64_t (*si
       run(interpreted, &x, 1, &y, 1);
       run(compiled, &x, 1, &z, 1);
       check_same(c, &d, n, cpu);
+      memset(d.z, 0, sizeof d.z);
+      run(shared, &x, 1, &z, 1);
+      check_same(c, &d, n, cpu);
       if (!special) check_folds(c, &d, rank, axis, sizes[k]);
     }
   scanc_program_free(interpreted);
   scanc_program_free(compiled);
+  scanc_program_free(shared);
 }
 
 static const char *const levels[] = {"native", "x86-64-v3", "x86-64"};
@@ -198,7 +207,7 @@ static const char *const levels[] = {"native", "x86-64-v3", "x86-64"};
 START_TEST(test_rows) {
   static const int64_t sizes[][3] = {
       {0},  {1},   {2},   {3},   {5},   {7},   {8},   {9},   {15},  {16},   {17},   {31},   {33},
-      {64}, {100}, {127}, {128}, {129}, {130}, {255}, {256}, {257}, {1025}, {4097}, {20000}};
+      {64}, {100}, {127}, {128}, {129}, {130}, {255}, {256}, {257}, {1025}, {4097}, {70000}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     for (int l = 0; l < 3; l++)
       if (runs_here(levels[l])) check_sizes(&cases[k], 1, 0, sizes, 25, levels[l]);

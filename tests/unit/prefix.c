@@ -9,7 +9,7 @@
 #include "programs.h"
 #include "runtime/testing.h"
 
-enum { MOST = 4100, MAX_LEAVES = 4 };
+enum { MOST = 33100, MAX_LEAVES = 4 };
 
 #define A "torch.ops.aten."
 
@@ -485,6 +485,43 @@ START_TEST(test_strides) {
 }
 END_TEST
 
+/* More elements than a stretch has. */
+START_TEST(test_cut) {
+  static const int64_t lengths[][3] = {{33000}, {16384}, {16385}, {8193}};
+  for (int k = 0; k < N_COMBINATIONS; k++) {
+    scan_case c = {&combinations[k], SCANC_F32, 1, 0, k % 2 != 0, SCANC_ASSOC_TREE, 0, 0};
+    check_sizes(&c, "native", lengths, 4);
+    c.dtype = SCANC_I32;
+    if (c.what->i32) check_sizes(&c, "native", lengths, 4);
+  }
+}
+END_TEST
+
+/* Threads share the stretches of one row: the bits are those of one thread, in every run. */
+START_TEST(test_stretches) {
+  static const int threads[] = {1, 2, 3, 4, 7, 16, 33};
+  static const int64_t length = 33000;
+  static data d;
+  for (int k = 0; k < N_COMBINATIONS; k++) {
+    scan_case c = {&combinations[k], SCANC_F32, 1, 0, k % 2 == 0, SCANC_ASSOC_TREE, 0, 0};
+    scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, NULL);
+    fill_data(&d, &c);
+    run_case(interpreted, &c, &d, false, &length);
+    scanc_program_free(interpreted);
+    for (int t = 0; t < 7; t++) {
+      c.threads = threads[t];
+      scanc_program *p = compile_case(&c, SCANC_EXEC_AUTO, NULL);
+      for (int i = 0; i < 5; i++) {
+        memset(d.z, 0, sizeof d.z);
+        run_case(p, &c, &d, true, &length);
+        check_same_bits(&c, &d, length, "native");
+      }
+      scanc_program_free(p);
+    }
+  }
+}
+END_TEST
+
 /* Any number of threads gives the bits of one. */
 START_TEST(test_threads) {
   static const int64_t sizes[][3] = {{3, 5, 37}, {2, 40, 3}, {65, 2, 5}, {16, 7, 16}, {1, 2, 2000}};
@@ -525,5 +562,5 @@ START_TEST(test_left) {
 }
 END_TEST
 
-UNIT_MAIN("prefix", test_left, test_lengths, test_axes, test_threads, test_last_result,
-          test_special_numbers, test_strides)
+UNIT_MAIN("prefix", test_left, test_lengths, test_axes, test_cut, test_stretches, test_threads,
+          test_last_result, test_special_numbers, test_strides)

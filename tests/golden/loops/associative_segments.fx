@@ -17,7 +17,7 @@ kernel scanc_k_associative_scan(steps, l.t, y0.t)
   out y0: f32[steps + 1] strides [y0.t]
   %0.r: f32 = load l[0]
   store y0[0] = %0.r
-  for t < steps prefix network of 8 behind blocks of 32 segments carry %1.l = %0.r
+  for t < steps prefix network of 8 behind blocks of 32 segments, cut by 32768 carry %1.l = %0.r
     %3.r: f32 = load l[t + 1]
     %4.logaddexp: f32 = logaddexp.f32 %1.l, %3.r
     store y0[t + 1] = %4.logaddexp

@@ -6,7 +6,12 @@
 #include "loop/body.h"
 #include "loop/op_cost.h"
 
-enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024, MAX_UNROLLED_COST = 1200, MAX_SCALAR_COST = 300 };
+enum {
+  MAX_STATEMENTS = 4000,
+  MAX_ELEMENTS = 1024,
+  MAX_UNROLLED_COST = 1200,
+  MAX_SCALAR_COST = 300
+};
 
 void body_refuse_(body *b, const node *at, const char *fmt, ...) {
   va_list ap;
@@ -559,8 +564,8 @@ static void separate_carries(body *b, const graph *g) {
   }
 }
 
-/* A scan without a loop that could run in lanes computes one element after the other, and vectors over
- * what would be unrolled do more. */
+/* A scan without a loop that could run in lanes computes one element after the other, and vectors
+ * over what would be unrolled do more. */
 static bool pays(body *b, const node *scan) {
   const scan_nest *n = b->n;
   bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST;

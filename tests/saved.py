@@ -60,8 +60,11 @@ def check(tool, folder, saved):
     """None if all is well, "" if PyTorch cannot run the original, else what is wrong."""
     original = folder + "/model.pt2"
     done = subprocess.run([tool, "save", original, "-o", saved], capture_output=True, text=True)
+    with open(folder + "/case.json") as f:
+        info = json.load(f)
     if done.returncode:
-        return "" if "unknown-op" in done.stderr else "cannot be saved: " + done.stderr.strip()
+        unread = "torch26" in info["tags"] and "missing-input" in done.stderr  # its weights are pickled
+        return "" if unread or "unknown-op" in done.stderr else "cannot be saved: " + done.stderr.strip()
     try:
         torch.export.load(saved)
     except Exception as e:
@@ -74,8 +77,6 @@ def check(tool, folder, saved):
         got = run(saved, folder)
     except Exception as e:
         return f"does not run: {e!r}"
-    with open(folder + "/case.json") as f:
-        info = json.load(f)
     if not same_call(saved, original):
         return "has other trees of arguments or results"
     return None if same(got, want, info) else "computes something else"

@@ -52,16 +52,17 @@ product product_tiled(symtab *syms, const product *p, int d, int64_t by) {
 /* ---- choice ---- */
 
 enum {
-  MAX_UNROLL = 8,         /* what the code generator takes */
-  UNKNOWN_SIZE = 256,     /* stands for a size that only a run tells */
-  STRIDED_LANE = 4,       /* instructions: an element read on its own and put into a vector */
-  FAR_VECTOR = 3,         /* a vector that is read from the second cache */
-  FIRST_CACHE = 32 << 10, /* bytes */
-  SHUFFLE = 2,            /* one of a square, with the moves around it */
-  PACK = 1,               /* instructions to copy an element */
-  LATENCY = 16,           /* instructions that fit into the latency of a sum */
-  LOOP = 3,               /* instructions of a step of the loop over k itself */
-  MAX_UNROLLED = 400      /* instructions in it */
+  MAX_UNROLL = 8,          /* what the code generator takes */
+  UNKNOWN_SIZE = 256,      /* stands for a size that only a run tells */
+  STRIDED_LANE = 4,        /* instructions: an element read on its own and put into a vector */
+  FAR_VECTOR = 3,          /* a vector that is read from the second cache */
+  FIRST_CACHE = 32 << 10,  /* bytes */
+  LARGEST_COPY = 64 << 20, /* bytes; windows that overlap become many times as large */
+  SHUFFLE = 2,             /* one of a square, with the moves around it */
+  PACK = 1,                /* instructions to copy an element */
+  LATENCY = 16,            /* instructions that fit into the latency of a sum */
+  LOOP = 3,                /* instructions of a step of the loop over k itself */
+  MAX_UNROLLED = 400       /* instructions in it */
 };
 
 /* A factor for what it costs to compile a kernel for the rows that are left. */
@@ -70,6 +71,7 @@ static const double ONE_MORE_KERNEL = 1.15;
 typedef struct {
   const product *p;
   const target *t;
+  bool may_pack;
   int width;    /* lanes of a whole vector */
   bool complex; /* two sums per element, of four products */
   product_shape best;
@@ -105,6 +107,13 @@ double product_depth(const product *p) {
   double n = 1;
   for (int d = p->n_free; d < p->a.rank; d++) n *= (double)size_of(&p->a, d);
   return n;
+}
+
+bool product_may_copy(const nest_view *v) {
+  double bytes = (double)scanc_dtype_size(product_acc(v->dtype));
+  for (int d = 0; d < v->rank; d++)
+    if (moves(v, d)) bytes *= (double)size_of(v, d);
+  return bytes <= LARGEST_COPY;
 }
 
 /* Vectors that all rows read come from the second cache if they do not fit into the first one. */
@@ -163,9 +172,9 @@ static void consider(choice *x, product_shape s) {
 /* The shape, and those in which operands that are strided along the lanes are packed. */
 static void consider_packed(choice *x, product_shape s) {
   consider(x, s);
-  for (int i = 0; i < 2 && s.lane >= 0 && !x->complex; i++) {
+  for (int i = 0; i < 2 && x->may_pack && s.lane >= 0 && !x->complex; i++) {
     const nest_view *v = i ? &x->p->b : &x->p->a;
-    s.pack[i] = moves(v, s.lane) && !dim_is(v->stride[s.lane], 1);
+    s.pack[i] = moves(v, s.lane) && !dim_is(v->stride[s.lane], 1) && product_may_copy(v);
   }
   s.depth = 1;
   if (s.pack[0] || s.pack[1]) consider(x, s);
@@ -195,8 +204,12 @@ static void consider_tiles(choice *x, int lane, int row) {
       consider_packed(x, (product_shape){lane, lanes, unroll, row, rows, depth, {0}});
 }
 
-product_shape product_choose(const product *p, const target *t) {
-  choice x = {.p = p, .t = t, .complex = dtype_class(p->c.dtype) == 'c', .cost = 1e100};
+product_shape product_choose(const product *p, const target *t, bool may_pack) {
+  choice x = {.p = p,
+              .t = t,
+              .may_pack = may_pack,
+              .complex = dtype_class(p->c.dtype) == 'c',
+              .cost = 1e100};
   x.width = t->vector_bytes / (int)scanc_dtype_size(product_acc(p->c.dtype));
   x.best = (product_shape){-1, 1, 1, -1, 1, 1, {0}};
   for (int lane = -1; lane < p->n_free; lane++)

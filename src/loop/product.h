@@ -44,8 +44,11 @@ product product_tiled(symtab *syms, const product *p, int d, int64_t by);
  * of. Sizes that only a run tells count as some number. */
 double product_reuse(const product *p, const nest_view *v);
 double product_depth(const product *p);
-/* The shape of least cost for the CPU level; what is to be packed counts as packed. */
-product_shape product_choose(const product *p, const target *t);
+/* Whether a copy of the operand is small enough to be made. */
+bool product_may_copy(const nest_view *v);
+/* The shape of least cost for the CPU level. may_pack: shapes for operands that are packed first
+ * count, too. */
+product_shape product_choose(const product *p, const target *t, bool may_pack);
 /* Whole tiles of `rows` points only: what is left along dimension `row` is the caller's. */
 void product_build(view_kernel *v, const product *p, const product_shape *s);
 

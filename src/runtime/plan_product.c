@@ -13,7 +13,7 @@ static bool add_kernel(planner *x, const node *n, const product *p, const produc
 
 /* What is left of n rows by tiles has a shape of its own. */
 static bool add_tiles(planner *x, const node *n, const product *p, const target *t) {
-  product_shape s = product_choose(p, t);
+  product_shape s = product_choose(p, t, false);
   if (s.row < 0 || s.rows == 1) return add_kernel(x, n, p, &s);
   dim size = p->c.size[s.row], by = dim_int(s.rows),
       whole = dim_mul(x->syms, dim_floordiv(x->syms, size, by), by);
@@ -104,7 +104,9 @@ static bool wants_panel(const product *p, const product_shape *s, int i) {
   const nest_view *v = i ? &p->b : &p->a;
   int64_t size = (int64_t)scanc_dtype_size(p->c.dtype), wide = (int64_t)s->lanes * s->unroll;
   dim n = s->lane < 0 ? dim_int(0) : p->c.size[s->lane];
-  if (!dim_is_int(n) || n.k < 2 * wide || !p->n_summed || !moves(v, s->lane)) return false;
+  if (!dim_is_int(n) || n.k < 2 * wide || !p->n_summed || !moves(v, s->lane) ||
+      !product_may_copy(v))
+    return false;
   dim row = s->pack[i] ? n : v->stride[v->rank - 1];
   return dim_is_int(row) && row.k * size >= FAR_ROWS && product_reuse(p, v) >= PANEL_REUSE &&
          product_depth(p) * (double)(wide * size) > PANEL_BYTES;
@@ -124,7 +126,7 @@ static bool add_panels(planner *x, const node *n, const product *p, const produc
 bool plan_product(planner *x, const node *n, product *p) {
   target t = plan_target(x);
   product_merge(x->syms, p);
-  product_shape s = product_choose(p, &t);
+  product_shape s = product_choose(p, &t, true);
   bool panel[] = {wants_panel(p, &s, 0), wants_panel(p, &s, 1)},
        either[] = {s.pack[0] || panel[0], s.pack[1] || panel[1]};
   if (panel[0] || panel[1]) return add_panels(x, n, p, &s, either, &t);

@@ -72,17 +72,30 @@ static const loop *pick_loop(const kernel *k, const stmt *part, int threads, int
 /* ---- what a point costs ---- */
 
 typedef struct {
-  split_part *p;
   int64_t instructions, bytes;
   int lanes, combines; /* vectors that one vector of points takes */
 } costing;
 
 static int floor_log2(int n) { return n > 1 ? 1 + floor_log2(n / 2) : 0; }
 
-static void add_factor(split_part *p, int axis) {
-  for (int i = 0; i < p->n_factors; i++)
-    if (p->factor[i] == axis) return; /* loops one after the other */
-  p->factor[p->n_factors++] = axis;
+static void count_statement(const stmt *s, void *ctx) {
+  (void)s;
+  ++*(int *)ctx;
+}
+
+/* The axes of the loops in each other. Of loops one after the other the one with most statements
+ * counts: others are for what it leaves over. */
+static void add_factors(const stmt_list *list, split_part *p) {
+  const loop *longest = NULL;
+  for (int i = 0, most = -1; i < list->len; i++) {
+    int n = 0;
+    if (list->data[i].kind != ST_LOOP) continue;
+    stmts_walk(&list->data[i].loop->body, count_statement, &n);
+    if (n > most) most = n, longest = list->data[i].loop;
+  }
+  if (!longest) return;
+  p->factor[p->n_factors++] = longest->axis;
+  add_factors(&longest->body, p);
 }
 
 static void add_cost(const stmt *s, void *ctx) {
@@ -94,7 +107,6 @@ static void add_cost(const stmt *s, void *ctx) {
     case ST_LOAD:
     case ST_STORE: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
     case ST_LOOP:
-      add_factor(c->p, s->loop->axis);
       if (s->loop->bind == BIND_LANES) c->lanes = s->loop->lanes;
       if (s->loop->prefix.kind == PREFIX_NETWORK) c->combines += floor_log2(s->loop->lanes);
       break;
@@ -104,8 +116,9 @@ static void add_cost(const stmt *s, void *ctx) {
 
 static void find_cost(const kernel *k, const stmt *part, split_part *p) {
   stmt_list one = {(stmt *)part, 1, 1};
-  costing c = {p, 1, 0, 1, 1};
+  costing c = {1, 0, 1, 1};
   p->factor = ARENA_ARRAY(k->mem, int, k->axes.len);
+  add_factors(&one, p);
   stmts_walk(&one, add_cost, &c);
   int64_t compute = c.instructions * c.combines * PICOSECONDS_PER_VECTOR / c.lanes,
           memory = c.bytes * PICOSECONDS_PER_BYTE;

@@ -16,6 +16,7 @@ typedef enum {
   OPT_WORD,
   OPT_REAL,
   OPT_COUNT,
+  OPT_TRIALS, /* the same, and the value may be left out */
   OPT_BYTES,
   OPT_DIM,
   OPT_LIST /* may be given several times */
@@ -69,6 +70,8 @@ static const opt_row table[] = {
      "the program as it is after that pass"},
     {"output", OPT_STRING, CMD_SAVE, "FILE.pt2", AT(save), "the archive to write; short: -o"},
     {"torch", OPT_FLAG, CMD_CHECK, NULL, AT(torch), "also report what PyTorch itself would refuse"},
+    {"associative", OPT_TRIALS, CMD_CHECK, "N", AT(associative),
+     "also test whether the functions of associative scans are associative, N times (100)"},
     {"list-ops", OPT_FLAG, CMD_NONE, NULL, AT(list_ops),
      "print the table of operators and their PyTorch names"},
     {"help", OPT_FLAG, CMD_ALL, NULL, AT(help), "print this text"},
@@ -173,6 +176,7 @@ static bool store(arena *mem, options *o, const opt_row *r, const char *value) {
     case OPT_WORD: return parse_choice(r->arg, *(const char **)at = value, &(int){0});
     case OPT_REAL: return parse_real(value, at);
     case OPT_COUNT: return parse_count(value, false, at);
+    case OPT_TRIALS: return parse_count(value ? value : "100", false, at) && *(int64_t *)at > 0;
     case OPT_BYTES: return parse_count(value, true, at) && *(int64_t *)at > 0;
     case OPT_DIM: return parse_dim(mem, o, value);
     case OPT_LIST: return add_word(mem, at, value);
@@ -228,8 +232,11 @@ static int output_row(void) {
 static int take_options(arena *mem, int argc, char **argv, options *o, unsigned *given) {
   struct option longs[N_OPTIONS + 1] = {0};
   for (int i = 0; i < N_OPTIONS; i++)
-    longs[i] = (struct option){
-        table[i].name, table[i].kind == OPT_FLAG ? no_argument : required_argument, NULL, i + 256};
+    longs[i] = (struct option){table[i].name,
+                               table[i].kind == OPT_FLAG     ? no_argument
+                               : table[i].kind == OPT_TRIALS ? optional_argument
+                                                             : required_argument,
+                               NULL, i + 256};
   opterr = 0;
   int k;
   while ((k = getopt_long(argc, argv, ":ho:", longs, NULL)) != -1) {

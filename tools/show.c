@@ -241,6 +241,7 @@ int cmd_check(const options *o) {
   add_found(&d, d.found.len, &lint);
   for (int i = 0; i < d.found.len; i++) diag_print(&d.found.data[i]);
   int status = err.code ? diag_print(&err) : d.found.len ? 1 : 0;
+  if (!status && o->associative) status = check_associative(mod, o->associative);
   if (!status) printf("%s: no errors\n", o->model);
   arena_free(d.mem);
   scanc_module_free(mod);

@@ -42,6 +42,7 @@ typedef struct {
   int64_t seed;
   double rtol, atol;          /* negative: not given */
   int64_t max_bytes, threads; /* 0: not given */
+  int64_t associative;        /* trials; 0: none */
   bool time, torch, list_ops, help, version;
   VEC(binding) dims;   /* --dim */
   word_list ops;       /* --ops */
@@ -106,6 +107,8 @@ int cmd_inspect(const options *o);
 int cmd_explain(const options *o);
 int cmd_check(const options *o);
 int cmd_save(const options *o);
+/* associative.c: tests the functions of all associative scans; returns the exit status. */
+int check_associative(const module *mod, int64_t trials);
 void list_ops(void);
 /* bench.c: becomes the program that measures; argv begins with the word bench. Returns only if
  * there is none. */

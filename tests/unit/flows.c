@@ -1,0 +1,180 @@
+/* Scans, loops and branches as loops and branches of the entry: compared with the interpreter, bit
+ * by bit, also with no iteration and with one. */
+#include "programs.h"
+#include "runtime/plan.h"
+
+/* A recurrent cell whose input product is done ahead; both directions; the carry is a result too.
+ */
+static const char cell[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, h: \"f32[9]\", xs: \"f32[s0, 9]\", w: \"f32[9, 9]\"):\n"
+    "        back = torch.ops.aten.flip.default(xs, [0])\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [h], [xs], (w,))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        body_1 = self.body\n"
+    "        scan_1 = torch.ops.higher_order.scan(body_1, [a], [back], (w,))\n"
+    "        c = scan_1[1]\n"
+    "        d = torch.ops.aten.flip.default(c, [0])\n"
+    "        return (a, b, d)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[9]\", x: \"f32[9]\", w: \"f32[9, 9]\"):\n"
+    "            t: \"f32[9, 9]\" = torch.ops.aten.t.default(w)\n"
+    "            p: \"f32[9]\" = torch.ops.aten.mv.default(t, h)\n"
+    "            u: \"f32[1, 9]\" = torch.ops.aten.unsqueeze.default(x, 0)\n"
+    "            q: \"f32[1, 9]\" = torch.ops.aten.mm.default(u, w)\n"
+    "            r: \"f32[9]\" = torch.ops.aten.squeeze.dim(q, 0)\n"
+    "            s: \"f32[9]\" = torch.ops.aten.add.Tensor(p, r)\n"
+    "            y: \"f32[9]\" = torch.ops.aten.tanh.default(s)\n"
+    "            return [y, h]\n";
+
+/* What moves along an axis of unknown size. */
+static const char cable[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, c: \"f32[s0, 5]\", x: \"f32[7, s0, 5]\"):\n"
+    "        s: \"Sym(s0)\" = torch.ops.aten.sym_size.int(c, 0)\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [c], [x], (s,))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[s0, 5]\", x: \"f32[s0, 5]\", s: \"Sym(s0)\"):\n"
+    "            m: \"Sym(s0 - 1)\" = s - 1\n"
+    "            l: \"f32[s0 - 1, 5]\" = torch.ops.aten.slice.Tensor(c, 0, 0, m)\n"
+    "            r: \"f32[1, 5]\" = torch.ops.aten.slice.Tensor(c, 0, m, s)\n"
+    "            k: \"f32[s0, 5]\" = torch.ops.aten.cat.default([r, l], 0)\n"
+    "            f: \"f32[s0, 5]\" = torch.ops.aten.flip.default(c, [0])\n"
+    "            q: \"f32[5]\" = torch.ops.aten.select.int(c, 0, m)\n"
+    "            t: \"f32[s0, 5]\" = torch.ops.aten.add.Tensor(k, f)\n"
+    "            u: \"f32[s0, 5]\" = torch.ops.aten.mul.Tensor(t, x)\n"
+    "            v: \"f32[s0, 5]\" = torch.ops.aten.add.Tensor(u, q)\n"
+    "            w: \"f32[s0, 5]\" = torch.ops.aten.roll.default(v, [2], [0])\n"
+    "            return [w, k]\n";
+
+static const char repeated[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, i: \"i64[]\", x: \"f32[4, 4]\", w: \"f32[4, 4]\"):\n"
+    "        test = self.test\n"
+    "        body = self.body\n"
+    "        loop = torch.ops.higher_order.while_loop(test, body, (i, x), (w,))\n"
+    "        a = loop[0]\n"
+    "        b = loop[1]\n"
+    "        return (a, b)\n"
+    "    class test(torch.nn.Module):\n"
+    "        def forward(self, i: \"i64[]\", x: \"f32[4, 4]\", w: \"f32[4, 4]\"):\n"
+    "            lt: \"b8[]\" = torch.ops.aten.lt.Scalar(i, 5)\n"
+    "            return lt\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, i: \"i64[]\", x: \"f32[4, 4]\", w: \"f32[4, 4]\"):\n"
+    "            j: \"i64[]\" = torch.ops.aten.add.Tensor(i, 1)\n"
+    "            m: \"f32[4, 4]\" = torch.ops.aten.mm.default(x, w)\n"
+    "            t: \"f32[4, 4]\" = torch.ops.aten.tanh.default(m)\n"
+    "            return (j, t)\n";
+
+/* A branch with an assertion on one side, in a loop. */
+static const char asserted[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, c: \"f32[20]\", xs: \"f32[s0, 20]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [c], [xs], ())\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[20]\", x: \"f32[20]\"):\n"
+    "            s: \"f32[]\" = torch.ops.aten.sum.default(x)\n"
+    "            p: \"b8[]\" = torch.ops.aten.gt.Scalar(s, 0)\n"
+    "            yes = self.yes\n"
+    "            no = self.no\n"
+    "            cond = torch.ops.higher_order.cond(p, yes, no, (c, x))\n"
+    "            d: \"f32[20]\" = cond[0]\n"
+    "            e: \"f32[20]\" = torch.ops.aten.add.Tensor(d, 1)\n"
+    "            return [e, d]\n"
+    "        class yes(torch.nn.Module):\n"
+    "            def forward(self, c: \"f32[20]\", x: \"f32[20]\"):\n"
+    "                k: \"f32[20]\" = torch.ops.aten.cumsum.default(x, 0)\n"
+    "                m: \"f32[20]\" = torch.ops.aten.mul.Tensor(c, k)\n"
+    "                return (m,)\n"
+    "        class no(torch.nn.Module):\n"
+    "            def forward(self, c: \"f32[20]\", x: \"f32[20]\"):\n"
+    "                g: \"b8[20]\" = torch.ops.aten.gt.Scalar(x, -50)\n"
+    "                k: \"b8[]\" = torch.ops.aten.all.default(g)\n"
+    "                z = torch.ops.aten._assert_async.msg(k, 'far below')\n"
+    "                return (c,)\n";
+
+static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out) {
+  scanc_program *a = compile_with(text, SCANC_EXEC_JIT, 0),
+                *b = compile_with(text, SCANC_EXEC_INTERP, 0);
+  scanc_tensor x[MAX] = {0}, y[MAX] = {0};
+  ck_assert(a->planned && !a->plans->hosts.len);
+  run(a, in, n_in, x, n_out);
+  run(b, in, n_in, y, n_out);
+  for (int i = 0; i < n_out; i++) check_equal(&x[i], &y[i]);
+  release(x, n_out);
+  release(y, n_out);
+  scanc_program_free(a);
+  scanc_program_free(b);
+}
+
+START_TEST(test_products) {
+  float h[9], x[8 * 9], w[81];
+  fill(h, 9, -2), fill(x, 72, -3), fill(w, 81, -2);
+  for (int n = 0; n <= 8; n++) {
+    scanc_tensor in[3] = {f32(h, 1, 9, 1), f32(x, 2, n, 9), f32(w, 2, 9, 9)};
+    agree(cell, in, 3, 3);
+  }
+}
+END_TEST
+
+START_TEST(test_moved_axes) {
+  float c[9 * 5], x[7 * 9 * 5];
+  fill(c, 45, -2), fill(x, 315, -3);
+  for (int n = 1; n <= 9; n += n < 3 ? 1 : 3) {
+    scanc_tensor in[2] = {f32(c, 2, n, 5), {.data = x, .dtype = SCANC_F32, .rank = 3}};
+    in[1].sizes[0] = 7, in[1].sizes[1] = n, in[1].sizes[2] = 5;
+    in[1].strides[0] = 5 * n, in[1].strides[1] = 5, in[1].strides[2] = 1;
+    agree(cable, in, 2, 2);
+  }
+}
+END_TEST
+
+START_TEST(test_while) {
+  float x[16], w[16];
+  fill(x, 16, -2), fill(w, 16, -3);
+  for (int64_t i = 0; i <= 9; i++) {
+    scanc_tensor in[3] = {array(&i, SCANC_I64, 0, 1, 1), f32(x, 2, 4, 4), f32(w, 2, 4, 4)};
+    agree(repeated, in, 3, 2);
+  }
+}
+END_TEST
+
+START_TEST(test_branches) {
+  float c[20], x[5 * 20];
+  fill(c, 20, -2), fill(x, 100, -3);
+  for (int i = 20; i < 40; i++) x[i] = -x[i]; /* the other side */
+  for (int n = 0; n <= 5; n++) {
+    scanc_tensor in[2] = {f32(c, 1, 20, 1), f32(x, 2, n, 20)};
+    agree(asserted, in, 2, 2);
+  }
+}
+END_TEST
+
+/* The first one of the program as written, with what its author says. */
+START_TEST(test_assertion) {
+  float c[20], x[5 * 20];
+  fill(c, 20, -2), fill(x, 100, -3);
+  scanc_tensor in[2] = {f32(c, 1, 20, 1), f32(x, 2, 5, 20)}, out[2] = {0};
+  scanc_program *p = compile_with(asserted, SCANC_EXEC_JIT, 0);
+  x[47] = -1000;
+  run_fails(p, in, 2, out, 2, SCANC_ERR_DATA, "far below");
+  x[47] = 1000; /* its side is not taken */
+  x[48] = -51;
+  run(p, in, 2, out, 2);
+  release(out, 2);
+  scanc_program_free(p);
+}
+END_TEST
+
+UNIT_MAIN("flows", test_products, test_moved_axes, test_while, test_branches, test_assertion)

@@ -193,9 +193,23 @@ static bool sym_primary(sym_reader *s, fx_sym *out) {
   return take(s, "(") ? sym_paren(s, out) : sym_fail(s, "a size");
 }
 
+/* The least integer, whose digits alone do not fit. */
+static bool take_least(sym_reader *s) {
+  const char *p = s->p;
+  if (take(s, "9223372036854775808") &&
+      (s->p == s->end || (!isalnum((unsigned char)*s->p) && *s->p != '.' && *s->p != '*')))
+    return true;
+  s->p = p;
+  return false;
+}
+
 static bool sym_factor(sym_reader *s, fx_sym *out) {
   bool negative = false;
   while (take(s, "-")) negative = !negative;
+  if (negative && take_least(s)) {
+    *out = sym_int(dim_int(INT64_MIN));
+    return true;
+  }
   SCANC_TRY(sym_primary(s, out));
   if (take(s, "**")) {
     fx_sym e = opaque();

@@ -95,7 +95,8 @@ static bool results_differ(const scan_nest *n) {
 /* Where there is one row only, threads share it: it is cut, for any number of them. */
 static int choose_cut(const scan_nest *n, int64_t length) {
   int bytes = 0, cut = CUT_BYTES;
-  if (n->faults.len) return 0; /* the first fault is found by one thread */
+  if (n->faults.len) return 0;      /* the first fault is found by one thread */
+  if (n->carries.len > 1) return 0; /* totals of all leaves would slow one thread down too much */
   for (int c = 0; c < n->n_class; c++)
     if (n->extent[c] != 1) return 0;
   for (int o = 0; o < nest_seed(n, 0); o++) {

@@ -1,4 +1,5 @@
 /* The function of an entry: sizes and places from the integer parameters, then the steps. */
+#include <assert.h>
 #include <string.h>
 
 #include "codegen/cg.h"
@@ -242,11 +243,16 @@ static LLVMValueRef truth_at(emitter *x, entry_place p) {
   return LLVMBuildICmp(x->ir.b, LLVMIntNE, v, LLVMConstNull(byte), "");
 }
 
+static construct *innermost(emitter *x, bool loop_only) {
+  int i = x->open.len - 1;
+  while (i > 0 && loop_only && x->open.data[i].s->kind != STEP_LOOP) i--;
+  assert(i >= 0 && x->open.data);
+  return &x->open.data[i];
+}
+
 /* A loop is left with all branches in it. */
 static void leave_loop(emitter *x, const entry_step *s) {
-  int i = x->open.len - 1;
-  while (x->open.data[i].s->kind != STEP_LOOP) i--;
-  construct *c = &x->open.data[i];
+  construct *c = innermost(x, true);
   LLVMBasicBlockRef stay = block(x);
   LLVMValueRef go_on = truth_at(x, s->place[0]);
   add_exit(x, c, c->phi);
@@ -269,7 +275,8 @@ static void end_side(emitter *x, const construct *c, LLVMBasicBlockRef next) {
 }
 
 static void end_construct(emitter *x) {
-  construct c = vec_pop(&x->open);
+  construct c = *innermost(x, false);
+  x->open.len--;
   if (c.s->kind == STEP_LOOP) close_loop(x, &c);
   else end_side(x, &c, c.exit);
 }
@@ -298,7 +305,7 @@ static void emit_step(emitter *x, const entry_step *s, const step_functions *f) 
     case STEP_LEAVE: leave_loop(x, s); break;
     case STEP_IF: open_branch(x, s); break;
     case STEP_ELSE: {
-      const construct *c = &x->open.data[x->open.len - 1];
+      const construct *c = innermost(x, false);
       end_side(x, c, c->head);
       break;
     }

@@ -99,7 +99,7 @@ static void emit_const(cg *c, const stmt *s) {
 }
 
 static void emit_point(cg *c, const stmt *s, int part) {
-  LLVMValueRef first = cg_number(c, s->number), lane[CG_MAX_LANES];
+  LLVMValueRef first = cg_number(c, s->number), lane[CG_MAX_LANES] = {NULL};
   if (s->axis >= 0) first = LLVMBuildAdd(c->b, c->point[s->axis], first, "");
   if (!cg_varies(c, s->value)) {
     cg_set_uniform(c, s->value, first);

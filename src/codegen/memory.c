@@ -372,8 +372,8 @@ static void exchange(cg *c, LLVMValueRef *row, int h) {
 
 int cg_load_block(cg *c, const stmt *s, int n, int part) {
   if (!is_block(c, s, n)) return 0;
-  LLVMValueRef row[CG_MAX_LANES], stride = lane_bytes(c, s, lane_dim(c, s)),
-                                  p = part_pointer(c, s, stride, part);
+  LLVMValueRef row[CG_MAX_LANES] = {NULL}, stride = lane_bytes(c, s, lane_dim(c, s)),
+               p = part_pointer(c, s, stride, part);
   for (int i = 0; i < c->lanes; i++) {
     row[i] = load_at(c, s->dtype, p, c->lanes);
     p = cg_advance(c, p, stride);

@@ -113,7 +113,7 @@ static void exchange(cg *c, value *a, value *b, int h, int n) {
 /* void f(pointer to n vectors of n lanes) */
 static void emit_transpose(cg *c, value f, LLVMTypeRef vector) {
   int n = (int)LLVMGetVectorSize(vector);
-  value row[CG_MAX_LANES], at[CG_MAX_LANES], table = LLVMGetParam(f, 0);
+  value row[CG_MAX_LANES] = {NULL}, at[CG_MAX_LANES] = {NULL}, table = LLVMGetParam(f, 0);
   cg_enter(c, LLVMAppendBasicBlockInContext(c->ctx, f, ""));
   for (int i = 0; i < n; i++) {
     value index = cg_i64(c, i);

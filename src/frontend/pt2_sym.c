@@ -115,7 +115,7 @@ static bool keywords(parser *s) {
 }
 
 static bool symbol(parser *s, pt2_sym *out) {
-  const char *name;
+  const char *name = "";
   SCANC_TRY(quoted(s, &name));
   if (!pt2_is_name(name) || strlen(name) > LEX_MAX_NAME)
     return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no symbol", name);
@@ -147,7 +147,7 @@ static bool rational(parser *s, pt2_sym *out) {
 }
 
 static bool real(parser *s, pt2_sym *out) {
-  const char *digits;
+  const char *digits = "";
   SCANC_TRY(quoted(s, &digits));
   if (!*digits || strspn(digits, "0123456789.e+-") != strlen(digits))
     return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no number", digits);

@@ -42,7 +42,8 @@ static json_t *spec_json(pt2_writer *w, const char *kind_text, bool input, const
     bool tensor = *kinds[i].key != 0;
     body = json_pack("{s:O}", "arg", tensor ? json_object_get(arg, "as_tensor") : arg);
     json_decref(arg);
-    if (tensor) json_object_set_new(body, kinds[i].key, json_string(p->target ? p->target : ""));
+    if (tensor)
+      json_object_set_new(body, kinds[i].key, json_string(p && p->target ? p->target : ""));
     if (input && p && p->kind == PORT_BUFFER)
       json_object_set_new(body, "persistent", json_boolean(p->persistent != 0));
     return json_pack("{s:o}", kinds[i].json, body);

@@ -33,7 +33,7 @@ static bool open_running(running *r) {
   bool extremum = is_extremum(at->op->id);
   r->x = of[0].kind == VAL_NODE ? of[0].node->type : NULL;
   r->y = axes_type(at, 0);
-  if (!type_is_tensor(r->x) || !type_is_tensor(r->y) || !r->x->n || of[1].kind != VAL_INT)
+  if (!r->x || !type_is_tensor(r->x) || !type_is_tensor(r->y) || !r->x->n || of[1].kind != VAL_INT)
     return body_refuse(r->b, at, "%s along no dimension that is known", at->op->name);
   r->axis = (int)(of[1].i < 0 ? of[1].i + r->x->n : of[1].i);
   if (extremum && indices_are_read(at))

@@ -161,7 +161,7 @@ typedef struct {
 } row_set;
 
 static void fold_columns(folder *w, stmt_list *where, const row_set *r, element *out) {
-  element init[MAX_WIDTH], in[MAX_WIDTH];
+  element init[MAX_WIDTH] = {{{0}}}, in[MAX_WIDTH] = {{{0}}};
   for (int k = 0; k < w->width; k++) init[k] = w->identity;
   loop *l = open_loop(w, where, r->axis, w->width, init, in);
   for (int k = 0; k < w->width; k++)
@@ -192,7 +192,7 @@ static int join_halves(folder *w, stmt_list *where) {
 /* Accumulator k of group g is element g * width + k of the local array. Returns how many went to
  * out[]. */
 static int fold_along(folder *w, stmt_list *where, const row_set *r, int lane, element *out) {
-  element init[GROUPS], in[GROUPS];
+  element init[GROUPS] = {{{0}}}, in[GROUPS] = {{{0}}};
   loop *lanes = loop_add(w->v->k, where, lane, ORDER_PARALLEL, 0);
   lanes->bind = BIND_LANES;
   lanes->lanes = w->vector;
@@ -255,7 +255,7 @@ static void join_tail(folder *w, stmt_list *where, const nest_view *tail, elemen
   }
   int axis = vk_axis(w->v, "tail", m);
   n = w->f->exact ? 1 : w->width - 1;
-  element in[MAX_WIDTH], next[MAX_WIDTH];
+  element in[MAX_WIDTH] = {{{0}}}, next[MAX_WIDTH] = {{{0}}};
   piece p = add_piece(w, "tail", tail, &axis);
   loop *l = open_loop(w, where, axis, n, lane, in);
   element x = load(w, &l->body, &p, 0, 0);
@@ -275,7 +275,7 @@ static element fold_unrolled(folder *w, stmt_list *where, const nest_view *all) 
   const int fixed = -1;
   int n = (int)all->size[w->kept].k, lanes = w->f->exact ? 1 : LANES;
   piece p = add_piece(w, "x", all, &fixed);
-  element lane[LANES];
+  element lane[LANES] = {{{0}}};
   for (int i = 0; i < n; i++) {
     element x = load(w, where, &p, 0, i), *to = &lane[i % lanes];
     *to = i < lanes && w->parts == 1 ? x : join(w, where, i < lanes ? w->identity : *to, x);
@@ -295,7 +295,7 @@ static element fold_block(folder *w, stmt_list *where, const nest_view *all) {
       view_range(w->v->syms, all, w->kept, times(w, over(w, n, w->width), w->width), n);
   int lane = lane_axis(w), axis = vk_axis(w->v, "rows", over(w, n, w->width));
   row_set r = {add_piece(w, "x", &tiled, (int[]){axis, lane}), axis, 1};
-  element out[MAX_WIDTH];
+  element out[MAX_WIDTH] = {{{0}}};
   int count = fold_rows(w, where, &r, lane, out);
   if (!dim_is(rest(w, n, w->width), 0)) join_tail(w, where, &tail, out, count);
   return tree(w, where, out, count);
@@ -339,7 +339,7 @@ static void push(folder *w, stmt_list *where, int i, element p, const element *i
 /* Counts what `all` consists of: groups of so many blocks, and nothing left over. */
 static void count_blocks(folder *w, stmt_list *where, const nest_view *all, int groups, count *c) {
   symtab *syms = w->v->syms;
-  element lane[GROUPS * MAX_WIDTH], init[MAX_LEVELS], in[MAX_LEVELS];
+  element lane[GROUPS * MAX_WIDTH] = {{{0}}}, init[MAX_LEVELS] = {{{0}}}, in[MAX_LEVELS] = {{{0}}};
   c->levels = levels_of(w, c->n);
   if (!c->levels) return;
   nest_view v = view_tiled(syms, all, w->kept, groups * BLOCK);

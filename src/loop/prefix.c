@@ -128,7 +128,7 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) 
 static int64_t running_length(const node *n) {
   const type *t = n->operands[0].kind == VAL_NODE ? n->operands[0].node->type : NULL;
   val axis = n->operands[1];
-  if (!type_is_tensor(t) || axis.kind != VAL_INT) return -1;
+  if (!t || !type_is_tensor(t) || axis.kind != VAL_INT) return -1;
   int64_t d = axis.i < 0 ? axis.i + t->n : axis.i;
   return d >= 0 && d < t->n && dim_is_int(t->dims[d]) ? t->dims[d].k : -1;
 }
@@ -140,7 +140,7 @@ static int64_t length_of(const node *scan) {
   if (scan->scan) return dim_is_int(scan->scan->length) ? scan->scan->length.k : -1;
   for (int i = 0; i < xs.n; i++) {
     const type *t = xs.items[i].kind == VAL_NODE ? xs.items[i].node->type : NULL;
-    if (type_is_tensor(t) && t->n && dim_is_int(t->dims[0])) return t->dims[0].k;
+    if (t && type_is_tensor(t) && t->n && dim_is_int(t->dims[0])) return t->dims[0].k;
   }
   return -1;
 }

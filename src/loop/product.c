@@ -140,8 +140,9 @@ static double rounds(const choice *x, const product_shape *s) {
   int64_t n = s->lane < 0 ? 1 : size_of(&x->p->c, s->lane),
           m = s->row < 0 ? 1 : size_of(&x->p->c, s->row);
   if (n < (int64_t)s->lanes * s->unroll) return 1e30;
+  int64_t whole = m / s->rows;
   double rest = (double)(m % s->rows) / s->rows, price = rest > 0 ? ONE_MORE_KERNEL : 1;
-  return (double)tiles(n, (int64_t)s->lanes * s->unroll) * ((double)(m / s->rows) + rest) * price;
+  return (double)tiles(n, (int64_t)s->lanes * s->unroll) * ((double)whole + rest) * price;
 }
 
 /* Instructions per product for what is done outside of the loop over k. */
@@ -286,7 +287,7 @@ static void load_all(builder *x, stmt_list *body, const strip *t, bool is_b, ele
 }
 
 static void add_steps(builder *x, stmt_list *body, const strip *t, int *sum) {
-  elements p, q;
+  elements p = {{0}}, q = {{0}};
   load_all(x, body, t, false, &p);
   load_all(x, body, t, true, &q);
   for (int i = 0; i < t->depth; i++)
@@ -315,7 +316,7 @@ static void close_sums(builder *x, loop *l, const int *next, int *sum) {
 
 /* The loops over the summed dimensions from the d-th on; sum: before, then after them. */
 static void sum_loops(builder *x, stmt_list *where, int d, int *sum) {
-  int next[2 * PRODUCT_MAX_ROWS], last = last_summed(&x->p);
+  int next[2 * PRODUCT_MAX_ROWS] = {0}, last = last_summed(&x->p);
   if (last < 0) add_steps(x, where, &x->strip[0], sum);
   if (d < last) {
     loop *l = open_sums(x, where, x->axis[d], sum, next);
@@ -343,7 +344,7 @@ static void add_bias(builder *x, stmt_list *body, int *sum) {
 }
 
 static void tile(builder *x, stmt_list *body, int out) {
-  int sum[2 * PRODUCT_MAX_ROWS], zero = vk_zero(x->v, body, x->acc);
+  int sum[2 * PRODUCT_MAX_ROWS] = {0}, zero = vk_zero(x->v, body, x->acc);
   int64_t add[SCANC_MAX_RANK] = {0};
   for (int i = 0; i < x->n_sums; i++) sum[i] = zero;
   sum_loops(x, body, x->p.n_free, sum);

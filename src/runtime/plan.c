@@ -285,7 +285,7 @@ static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
   plan_value value;
   nest_call call;
   dim length = steps_of(x, n, nest, operand);
-  bool list = n->type->kind == TYPE_LIST;
+  bool list = n->type && n->type->kind == TYPE_LIST;
   if (!(list ? result_views : result_view)(x, n, operand + nest->n_leaf, &value)) return false;
   if (!nest_bind(x->tmp, nest, x->syms, operand, length, starts_of(x, n, nest->n_x), &call) ||
       !add_guards(x, &call) || !pick_parts(x, &nest, &call))

@@ -418,7 +418,7 @@ static bool add_fold(scanning *s, int i) {
 
 static bool add_leaves(scanning *s) {
   int n_slots = s->n_state + s->n_x;
-  nest_view now;
+  nest_view now = {0};
   for (int i = 0; i < s->n_state; i++)
     if (!(s->fold ? add_fold(s, i) : add_state(s, i, &now))) return false;
   for (int i = 0; i < s->n_x; i++)

@@ -181,8 +181,8 @@ void index_load(view_kernel *v, stmt_list *where, const indexing *r, index_value
 
 /* ---- reading ---- */
 
-/* Whether the indices are the same along the last dimension, which then has elements: they are loaded
- * around its loop. */
+/* Whether the indices are the same along the last dimension, which then has elements: they are
+ * loaded around its loop. */
 static bool stands_still(const indexing *r) {
   bool yes = r->space.rank > 0;
   for (int i = 0; i < r->n && yes; i++) yes = dim_is(r->index[i].stride[r->index[i].rank - 1], 0);
@@ -191,8 +191,8 @@ static bool stands_still(const indexing *r) {
 
 static plan_steps gather(planner *x, const node *n, indexing *r) {
   nest_view to = plan_tensor_result(x, n), *all[MAX_INDICES + 3] = {&to, &r->whole, &r->space};
-  int axis[SCANC_MAX_RANK];
-  index_values at;
+  int axis[SCANC_MAX_RANK] = {0};
+  index_values at = {0};
   view_kernel v = plan_kernel(x, n->op->name);
   if (to.rank != r->space.rank) return STEPS_REFUSED;
   for (int d = 0; d < to.rank; d++)
@@ -277,7 +277,7 @@ static plan_steps plan_index(planner *x, const node *n) {
 /* A 1 where the index is that of the last dimension. */
 static plan_steps plan_one_hot(planner *x, const node *n) {
   nest_view from, to;
-  int axis[SCANC_MAX_RANK], last;
+  int axis[SCANC_MAX_RANK] = {0}, last;
   if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &from) || n->type->n != from.rank + 1)
     return STEPS_NONE;
   dim classes = plan_dim(x, n->type->dims[from.rank]);

@@ -268,7 +268,7 @@ static void repeat_dim(planner *x, nest_view *from, nest_view *to, int d, dim ti
 
 static plan_steps plan_repeat(planner *x, const node *n) {
   nest_view from;
-  dim times[SCANC_MAX_RANK];
+  dim times[SCANC_MAX_RANK] = {{0}};
   val list = n->operands[1];
   int rank = type_is_tensor(n->type) ? n->type->n : 0, count = val_is_seq(list) ? list.n : 0;
   if (!plan_tensor(x, n, 0, &from) || !count || count > rank || 2 * rank > SCANC_MAX_RANK)

@@ -214,7 +214,7 @@ bool plan_has_product_ahead(const node *n) {
   if (!n->op || !is_matmul(n->op->id) || !type_is_tensor(n->type)) return false;
   for (int k = 0; k < 2; k++) {
     const type *t = n->operands[k].kind == VAL_NODE ? n->operands[k].node->type : NULL;
-    if (!type_is_tensor(t) || t->dtype != n->type->dtype || !t->n) return false;
+    if (!t || !type_is_tensor(t) || t->dtype != n->type->dtype || !t->n) return false;
   }
   return n->type->n + 3 <= SCANC_MAX_RANK;
 }

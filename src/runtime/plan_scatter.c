@@ -75,8 +75,8 @@ static plan_steps write_points(writing *w, const nest_view *whole) {
   planner *x = w->x;
   nest_view to = plan_tensor_result(x, w->n);
   indexing *r = &w->at;
-  int axis[SCANC_MAX_RANK], from = -1;
-  index_values at;
+  int axis[SCANC_MAX_RANK] = {0}, from = -1;
+  index_values at = {0};
   if (!plan_copy(x, w->n, whole, &to) || !w->points(x, w->n, &to, r)) return STEPS_REFUSED;
   view_kernel v = plan_kernel(x, w->n->op->name);
   stmt_list *body = &v.k->body;

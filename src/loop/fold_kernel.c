@@ -8,6 +8,7 @@
  * themselves are the lanes, and come together through a local array. */
 #include "loop/fold_kernel.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum {
@@ -141,9 +142,10 @@ static void close_loop(folder *w, loop *l, const element *next, element *out) {
 
 /* ---- pieces ---- */
 
-/* A buffer for dimensions that x has in `view`; axis[i]: of those behind the kept ones. */
-static piece add_piece(folder *w, const char *name, const nest_view *view, const int *axis) {
-  for (int d = w->kept; d < view->rank; d++) w->axis[d] = axis[d - w->kept];
+/* A buffer for dimensions that x has in `view`; axis[i], i < n: of those behind the kept ones. */
+static piece add_piece(folder *w, const char *name, const nest_view *view, const int *axis, int n) {
+  assert(view->rank == w->kept + n);
+  for (int i = 0; i < n; i++) w->axis[w->kept + i] = axis[i];
   return (piece){vk_buffer(w->v, name, SPACE_INPUT, view, w->axis), view->rank};
 }
 
@@ -248,7 +250,7 @@ static void join_tail(folder *w, stmt_list *where, const nest_view *tail, elemen
   dim m = tail->size[w->kept];
   const int fixed = -1;
   if (dim_is_int(m) && m.k <= LANES) {
-    piece p = add_piece(w, "tail", tail, &fixed);
+    piece p = add_piece(w, "tail", tail, &fixed, 1);
     for (int k = 0; k < m.k; k++)
       lane[k % n] = join(w, where, lane[k % n], load(w, where, &p, 0, k));
     return;
@@ -256,7 +258,7 @@ static void join_tail(folder *w, stmt_list *where, const nest_view *tail, elemen
   int axis = vk_axis(w->v, "tail", m);
   n = w->f->exact ? 1 : w->width - 1;
   element in[MAX_WIDTH] = {{{0}}}, next[MAX_WIDTH] = {{{0}}};
-  piece p = add_piece(w, "tail", tail, &axis);
+  piece p = add_piece(w, "tail", tail, &axis, 1);
   loop *l = open_loop(w, where, axis, n, lane, in);
   element x = load(w, &l->body, &p, 0, 0);
   int at = w->f->exact ? -1 : stmt_point(w->v->k, &l->body, axis, lexpr_const(0));
@@ -274,7 +276,7 @@ static void join_tail(folder *w, stmt_list *where, const nest_view *tail, elemen
 static element fold_unrolled(folder *w, stmt_list *where, const nest_view *all) {
   const int fixed = -1;
   int n = (int)all->size[w->kept].k, lanes = w->f->exact ? 1 : LANES;
-  piece p = add_piece(w, "x", all, &fixed);
+  piece p = add_piece(w, "x", all, &fixed, 1);
   element lane[LANES] = {{{0}}};
   for (int i = 0; i < n; i++) {
     element x = load(w, where, &p, 0, i), *to = &lane[i % lanes];
@@ -294,7 +296,7 @@ static element fold_block(folder *w, stmt_list *where, const nest_view *all) {
   nest_view tail =
       view_range(w->v->syms, all, w->kept, times(w, over(w, n, w->width), w->width), n);
   int lane = lane_axis(w), axis = vk_axis(w->v, "rows", over(w, n, w->width));
-  row_set r = {add_piece(w, "x", &tiled, (int[]){axis, lane}), axis, 1};
+  row_set r = {add_piece(w, "x", &tiled, (int[]){axis, lane}, 2), axis, 1};
   element out[MAX_WIDTH] = {{{0}}};
   int count = fold_rows(w, where, &r, lane, out);
   if (!dim_is(rest(w, n, w->width), 0)) join_tail(w, where, &tail, out, count);
@@ -347,7 +349,7 @@ static void count_blocks(folder *w, stmt_list *where, const nest_view *all, int 
   v = view_tiled(syms, &v, w->kept + 2, LANES);
   int blocks = vk_axis(w->v, "blocks", c->n), lanes = lane_axis(w),
       axis = vk_axis(w->v, "rows", dim_int(BLOCK / LANES));
-  row_set r = {add_piece(w, "x", &v, (int[]){blocks, -1, axis, lanes}), axis, groups};
+  row_set r = {add_piece(w, "x", &v, (int[]){blocks, -1, axis, lanes}, 4), axis, groups};
   for (int l = 0; l < c->levels; l++) init[l] = w->identity;
   loop *l = open_loop(w, where, blocks, c->levels, init, in);
   fold_rows(w, &l->body, &r, lanes, lane);

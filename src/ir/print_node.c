@@ -14,6 +14,15 @@ void print_annotation(str *out, const type *t) {
   str_char(out, '"');
 }
 
+/* A size that is a number because its text says so. */
+static void print_stated_number(str *out, const node *n) {
+  bool number = n->type && n->type->kind == TYPE_INT && !n->type->i.e;
+  if (!number || !n->annotated || n->kind == NODE_PLACEHOLDER) return;
+  str_append(out, ": \"");
+  type_print(out, n->type);
+  str_char(out, '"');
+}
+
 /* self.a.b, or getattr(getattr(self, "0"), "1") where a part is not an identifier. */
 static void print_self_path(str *out, const char *path) {
   int n_parts = 1;
@@ -177,6 +186,7 @@ void node_print(str *out, const node *n) {
   } else {
     str_append(out, n->name);
     print_annotation(out, n->type);
+    print_stated_number(out, n);
     str_append(out, " = ");
     print_right_side(out, n, NULL);
   }

@@ -23,5 +23,6 @@ for f in "$src"/tests/corpus/*/*/model.fx "$src"/tests/corpus/*/*/model.pt2 "$sr
   cp "$f" "$work/corpus/$n.${f##*.}"
 done
 TMPDIR=$work/tmp exec "$work/build/tests/fuzz" -max_total_time="$3" -max_len=20000 -timeout=20 -rss_limit_mb=1500 \
-  -malloc_limit_mb=300 -dict="$src/tests/fuzz/words.dict" -artifact_prefix="$work/found/" -print_final_stats=1 \
+  -malloc_limit_mb=300 -error_exitcode=1 -timeout_exitcode=1 -dict="$src/tests/fuzz/words.dict" \
+  -artifact_prefix="$work/found/" -print_final_stats=1 \
   "$work/learnt" "$src/tests/fuzz/seeds" "$work/corpus"

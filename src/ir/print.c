@@ -211,6 +211,7 @@ static void print_parameters(printer *p) {
     if (n->kind != NODE_PLACEHOLDER) continue;
     str_printf(p->out, ", %s", target_of(n));
     print_annotation(p->out, n->type);
+    print_stated_number(p->out, n);
     if (n->n_args) {
       str_append(p->out, " = ");
       val_print(p->out, n->args[0]);

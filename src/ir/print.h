@@ -13,6 +13,8 @@ void print_operand(str *out, val v);
 /* print_node.c */
 /* ": \"f32[2]\"" if the type is one that PyTorch shows. */
 void print_annotation(str *out, const type *t);
+/* The same of a size that is a number because its text says so. */
+void print_stated_number(str *out, const node *n);
 /* The right side of the node's statement. `path` replaces that of a get_attr or call_module; NULL:
  * its own. */
 void print_right_side(str *out, const node *n, const char *path);

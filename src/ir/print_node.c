@@ -14,10 +14,9 @@ void print_annotation(str *out, const type *t) {
   str_char(out, '"');
 }
 
-/* A size that is a number because its text says so. */
-static void print_stated_number(str *out, const node *n) {
+void print_stated_number(str *out, const node *n) {
   bool number = n->type && n->type->kind == TYPE_INT && !n->type->i.e;
-  if (!number || !n->annotated || n->kind == NODE_PLACEHOLDER) return;
+  if (!number || !n->annotated) return;
   str_append(out, ": \"");
   type_print(out, n->type);
   str_char(out, '"');

@@ -75,9 +75,22 @@ static size_t put(const uint8_t *data, size_t n, piece p, const uint8_t *from, p
 
 /* Numbers that are a limit somewhere. */
 static size_t put_number(const uint8_t *data, size_t n, uint8_t *out, size_t max) {
-  static const char *const numbers[] = {
-      "0", "1", "-1", "2", "127", "4096", "65536", "2147483647", "-2147483648", "4294967296",
-      "9223372036854775807", "-9223372036854775808", "1e308", "0.5", "True", "None"};
+  static const char *const numbers[] = {"0",
+                                        "1",
+                                        "-1",
+                                        "2",
+                                        "127",
+                                        "4096",
+                                        "65536",
+                                        "2147483647",
+                                        "-2147483648",
+                                        "4294967296",
+                                        "9223372036854775807",
+                                        "-9223372036854775808",
+                                        "1e308",
+                                        "0.5",
+                                        "True",
+                                        "None"};
   const char *s = numbers[below(sizeof numbers / sizeof *numbers)];
   size_t at = below(n);
   for (int tries = 0; tries < 200 && !(data[at] >= '0' && data[at] <= '9'); tries++) at = below(n);
@@ -90,7 +103,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t n, size_t max, unsigned see
   uint8_t *out = malloc(max);
   size_t way = below(4), total;
   piece p = some_piece(data, n), q = some_piece(data, n);
-  if (way == 0) q.n = 0;               /* left out */
+  if (way == 0) q.n = 0;                   /* left out */
   else if (way == 1) p = (piece){p.at, 0}; /* written once more */
   total = way == 3 ? put_number(data, n, out, max) : put(data, n, p, data, q, out, max);
   if (total) memcpy(data, out, total);

@@ -126,7 +126,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   if (module_check(m, &err)) {
     print_and_read(m, false, "a module is printed as it is");
     save_and_load(m);
-    if (passes_run(m, NULL)) print_and_read(m, true, "a rewritten module is printed as a valid one");
+    if (passes_run(m, NULL))
+      print_and_read(m, true, "a rewritten module is printed as a valid one");
     else require(m->err.code && m->err.message[0], "a pass that fails says why", "it does not");
   }
   module_free(m);

@@ -46,7 +46,8 @@ START_TEST(test_scratch_is_shared) {
   ck_assert_int_eq(p->plans->hosts.len, 3);
   run_state *s = run_state_take(p);
   ck_assert_int_eq(plan_resolve(p, s, in, &err), PLAN_RAN);
-  /* m, n and o live in two pieces of 96 bytes, rounded up; a, s and the results' sums in one more */
+  /* m, n and o live in two pieces of 96 bytes, rounded up; a, s and the results' sums in one more
+   */
   ck_assert_int_le(s->values[p->plans->scratch], 3 * 128);
   run_state_return(p, s);
   scanc_program_free(p);

@@ -13,6 +13,7 @@ typedef struct {
   const char *p, *end;
   const token *at;
   int depth;
+  int piecewise; /* calls of Piecewise that are open: their arguments are pairs */
 } sym_reader;
 
 static bool sym_or(sym_reader *s, fx_sym *out);
@@ -132,7 +133,8 @@ static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
   fx_sym args[SYM_MAX_ARGS];
   dim dims[SYM_MAX_ARGS];
   int n = 0;
-  bool ints = true;
+  bool ints = true, piecewise = sym_name_is(name, len, "Piecewise");
+  s->piecewise += piecewise;
   while (!take(s, ")")) {
     fx_sym a = opaque();
     if (n) {
@@ -147,6 +149,7 @@ static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
     dims[n] = a.d;
     args[n++] = a;
   }
+  s->piecewise -= piecewise;
   fx_sym_kind kind = sym_function_kind(name, len);
   if (kind == FX_SYM_INT && ints && n)
     *out = sym_int(sym_function(s->r->m->syms, s->r->mem, name, len, dims, n));
@@ -176,7 +179,7 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
 /* A parenthesis, or a pair (value, condition) inside Piecewise. */
 static bool sym_paren(sym_reader *s, fx_sym *out) {
   SCANC_TRY(sym_or(s, out));
-  while (take(s, ",")) {
+  while (s->piecewise && take(s, ",")) {
     fx_sym more = opaque();
     if (take(s, ")")) return true;
     SCANC_TRY(sym_or(s, &more));

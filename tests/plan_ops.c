@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "levels.h"
 #include "random/random.h"
 #include "runtime/plan.h"
 
@@ -285,6 +286,10 @@ int main(int argc, char **argv) {
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
   int first = argc > 3 ? atoi(argv[3]) : 0;
   counts c = {0};
+  if (THIN && count > 100) {
+    printf("%d programs instead of %d: sanitizers make these runs slow\n", count / 3, count);
+    count /= 3;
+  }
   for (int i = first; i < first + count && failed < 10; i++) {
     program_case p = {.r = rng_make(mix(seed, (uint64_t)i))};
     pick(&p);

@@ -7,18 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../levels.h"
 #include "ir/convert.h"
-#include "loop/target.h"
 #include "random.h"
 #include "runtime/testing.h"
 
 const char *const levels[4] = {"native", "x86-64", "x86-64-v3", "x86-64-v4"};
-
-bool level_is_here(int level) {
-  target native, t;
-  if (!target_get("native", &native) || !target_get(levels[level], &t)) return false;
-  return level == 0 || (t.vector_bytes <= native.vector_bytes && t.fma <= native.fma);
-}
 
 /* ---- results ---- */
 
@@ -369,7 +363,7 @@ bool check_program(const str *text, uint64_t seed, int turn, counts *c) {
   c->programs++;
   for (int level = 0; level < 4 && same; level++) {
     bool wanted = level == turn % 4 || (turn % 16 == 5);
-    if (!wanted || !level_is_here(level)) continue;
+    if (!wanted || !level_is_here(levels[level])) continue;
     subject s = {.text = text, .c = c, .seed = seed, .turn = turn};
     s.fp = turn % 3 == 1 ? SCANC_FP_CONTRACT : SCANC_FP_STRICT;
     c->contracted += s.fp != SCANC_FP_STRICT;

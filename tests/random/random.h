@@ -49,7 +49,6 @@ typedef struct {
 } counts;
 
 extern const char *const levels[4];
-bool level_is_here(int level);
 
 /* Runs the program through the executors that `turn` selects and compares. Returns false after
  * printing what differs. */

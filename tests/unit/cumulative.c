@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../levels.h"
 #include "base/str.h"
 #include "ir/convert.h"
 #include "ir/type.h"
@@ -167,15 +168,6 @@ static void check_folds(const running *c, const data *d, int rank, int axis, con
 
 /* ---- tests ---- */
 
-static bool runs_here(const char *cpu) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return strcmp(cpu, "x86-64-v3") != 0 || __builtin_cpu_supports("avx2");
-#else
-  return !strcmp(cpu, "native");
-#endif
-}
-
 static void check_sizes(const running *c, int rank, int axis, const int64_t (*sizes)[3], int count,
                         const char *cpu) {
   static data d;
@@ -203,14 +195,16 @@ static void check_sizes(const running *c, int rank, int axis, const int64_t (*si
 }
 
 static const char *const levels[] = {"native", "x86-64-v3", "x86-64"};
+enum { N_LEVELS = THIN ? 1 : 3 };
 
 START_TEST(test_rows) {
   static const int64_t sizes[][3] = {
       {0},  {1},   {2},   {3},   {5},   {7},   {8},   {9},   {15},  {16},   {17},   {31},   {33},
       {64}, {100}, {127}, {128}, {129}, {130}, {255}, {256}, {257}, {1025}, {4097}, {70000}};
+  if (THIN) puts("one CPU level: sanitizers make these runs slow");
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-    for (int l = 0; l < 3; l++)
-      if (runs_here(levels[l])) check_sizes(&cases[k], 1, 0, sizes, 25, levels[l]);
+    for (int l = 0; l < N_LEVELS; l++)
+      if (level_is_here(levels[l])) check_sizes(&cases[k], 1, 0, sizes, 25, levels[l]);
 }
 END_TEST
 

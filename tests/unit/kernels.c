@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../levels.h"
 #include "../row_kernels.h"
 #include "loop/codegen.h"
 #include "unit.h"
@@ -91,32 +92,27 @@ static void check_level(const char *level) {
   ck_assert_int_eq(n_failed, 0);
 }
 
-static bool runs_here(const char *level) {
-  target t;
-  return target_get(level, &t) && !t.foreign;
-}
-
 START_TEST(rows_native) { check_level("native"); }
 END_TEST
 
 START_TEST(rows_baseline) {
-  if (runs_here("x86-64")) check_level("x86-64");
+  if (level_is_here("x86-64")) check_level("x86-64");
 }
 END_TEST
 
 START_TEST(rows_v4) {
-  if (runs_here("x86-64-v4")) check_level("x86-64-v4");
+  if (level_is_here("x86-64-v4")) check_level("x86-64-v4");
 }
 END_TEST
 
 START_TEST(rows_v3) {
-  if (runs_here("x86-64-v3")) check_level("x86-64-v3");
+  if (level_is_here("x86-64-v3")) check_level("x86-64-v3");
 }
 END_TEST
 
 /* Objects for another machine can be emitted, but are not run. */
 START_TEST(foreign_level) {
-  const char *other = runs_here("aarch64") ? "x86-64" : "aarch64";
+  const char *other = level_is_here("aarch64") ? "x86-64" : "aarch64";
   arena *mem = arena_new();
   str object = {0}, err = {0};
   kernel *k = row_kernel(mem, &(row_case){op_by_name("add"), SCANC_F32, SCANC_F32, 4, 1});

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../levels.h"
 #include "../op_oracle.h"
 #include "ir/bind.h"
 #include "ir/build.h"
 #include "ir/convert.h"
-#include "loop/target.h"
 #include "unit.h"
 
 enum { STEPS = 256, LANES = 256, POINTS = STEPS * LANES, MAX_ARGS = 4 };
@@ -396,18 +396,6 @@ static void check_level(const subject *s, const prepared *alone, const prepared 
   scanc_tensor_release(&jit);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { THIN = 1 };
-#else
-enum { THIN = 0 };
-#endif
-
-static bool is_here(const char *level) {
-  target native, t;
-  return target_get("native", &native) && target_get(level, &t) &&
-         t.vector_bytes <= native.vector_bytes && t.fma <= native.fma;
-}
-
 static void check_subject(const subject *s) {
   static const char *const levels[] = {"native", "x86-64", "x86-64-v3", "x86-64-v4"};
   prepared alone = {0}, scan = {0};
@@ -420,7 +408,7 @@ static void check_subject(const subject *s) {
     memcpy(scan.in, alone.in, sizeof scan.in);
     scan.n_in = alone.n_in;
     for (int l = 0; l < (THIN || s->two_levels || !is_small(s->d) ? 2 : 4); l++)
-      if (is_here(levels[l])) check_level(s, &alone, &scan, levels[l]);
+      if (level_is_here(levels[l])) check_level(s, &alone, &scan, levels[l]);
   }
   for (int k = 0; k < alone.n_in; k++) scanc_tensor_release(&alone.in[k]);
   str_free(&alone.text);

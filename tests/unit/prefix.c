@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../levels.h"
 #include "base/str.h"
 #include "programs.h"
 #include "runtime/testing.h"
@@ -348,15 +349,7 @@ static void check_folds(const scan_case *c, const data *d, const int64_t *sizes)
 }
 
 static const char *const levels[] = {"native", "x86-64-v3", "x86-64"};
-
-static bool runs_here(const char *cpu) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return strcmp(cpu, "x86-64-v3") != 0 || __builtin_cpu_supports("avx2");
-#else
-  return !strcmp(cpu, "native");
-#endif
-}
+enum { N_LEVELS = THIN ? 1 : 3 };
 
 /* ---- tests ---- */
 
@@ -377,8 +370,8 @@ static void check_sizes(const scan_case *c, const char *cpu, const int64_t (*siz
 }
 
 static void check_on_levels(const scan_case *c, const int64_t (*sizes)[3], int count) {
-  for (int i = 0; i < 3; i++)
-    if (runs_here(levels[i])) check_sizes(c, levels[i], sizes, count);
+  for (int i = 0; i < N_LEVELS; i++)
+    if (level_is_here(levels[i])) check_sizes(c, levels[i], sizes, count);
 }
 
 static void check_combination(const combination *w, int rank, int axis, const int64_t (*sizes)[3],
@@ -395,6 +388,7 @@ START_TEST(test_lengths) {
   static const int64_t long_ones[] = {255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097};
   int64_t sizes[140][3];
   int count = 0;
+  if (THIN) puts("one CPU level: sanitizers make these runs slow");
   for (int n = 0; n <= 130; n++) sizes[count++][0] = n;
   for (int k = 0; k < 9; k++) sizes[count++][0] = long_ones[k];
   for (int k = 0; k < N_COMBINATIONS; k++)
@@ -415,10 +409,10 @@ START_TEST(test_last_result) {
   static const int64_t lengths[] = {1, 5, 16, 33, 1024, 1025, 3000};
   static data d;
   for (int k = 0; k < N_COMBINATIONS; k++)
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < N_LEVELS; l++) {
       const scan_case c = {&combinations[k],     SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0,
                            combinations[k].n - 1};
-      if (!runs_here(levels[l])) continue;
+      if (!level_is_here(levels[l])) continue;
       scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
                     *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
       fill_data(&d, &c);
@@ -439,9 +433,9 @@ START_TEST(test_special_numbers) {
                                   1e-45F, -1e-40F,  FLT_MAX,   FLT_MIN};
   static data d;
   for (int k = 0; k < N_COMBINATIONS; k++)
-    for (int l = 0; l < 3; l++) {
+    for (int l = 0; l < N_LEVELS; l++) {
       const scan_case c = {&combinations[k], SCANC_F32, 1, 0, false, SCANC_ASSOC_TREE, 0, 0};
-      if (!runs_here(levels[l])) continue;
+      if (!level_is_here(levels[l])) continue;
       scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
                     *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
       for (int64_t n = 1; n < 2000; n = n < 100 ? n + 7 : n + 600) {

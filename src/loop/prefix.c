@@ -119,9 +119,10 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) 
   if (lanes > MAX_LANES) lanes = MAX_LANES;
   while (length >= 0 && lanes / 2 >= length && lanes > 1) lanes /= 2;
   if (lanes < MIN_LANES) return left;
-  if (combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
   int64_t segments = segments_pay(n, lanes) ? SIDE_BY_SIDE * lanes : 0;
   if (length >= 0 && length < segments * lanes) segments = 0;
+  bool fills = segments && length >= 0; /* read in the order of memory, which gathers do not */
+  if (!fills && combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
   return (prefix_order){PREFIX_NETWORK, lanes, (int)segments, choose_cut(n, length)};
 }
 

@@ -95,6 +95,8 @@ void cg_statement(cg *c, const stmt *s, int part); /* no loop */
 void cg_set_uniform(cg *c, int value, LLVMValueRef scalar);
 LLVMValueRef cg_part(cg *c, int value, int part); /* splat if uniform */
 bool cg_varies(const cg *c, int value);           /* along the lane axis */
+/* Whether the statement does the same for all lanes, so that one part is enough. */
+bool cg_is_uniform(const cg *c, const stmt *s);
 LLVMBasicBlockRef cg_block(cg *c, const char *name);
 void cg_enter(cg *c, LLVMBasicBlockRef block);
 

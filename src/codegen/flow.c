@@ -113,8 +113,7 @@ static void emit_point(cg *c, const stmt *s, int part) {
 
 /* ---- lists ---- */
 
-/* Whether the statement does the same for all lanes, so that one part is enough. */
-static bool is_uniform(const cg *c, const stmt *s) {
+bool cg_is_uniform(const cg *c, const stmt *s) {
   if (s->kind == ST_CONST) return true;
   if (s->kind == ST_STORE)
     return c->lane_axis < 0 || cg_dim_of_axis(c, s->buffer, s->index, c->lane_axis) < 0;
@@ -122,7 +121,7 @@ static bool is_uniform(const cg *c, const stmt *s) {
 }
 
 void cg_statement(cg *c, const stmt *s, int part) {
-  if (part && is_uniform(c, s)) return;
+  if (part && cg_is_uniform(c, s)) return;
   switch (s->kind) {
     case ST_LOAD: cg_load(c, s, part); break;
     case ST_STORE: cg_store(c, s, part); break;

@@ -109,6 +109,65 @@ static int choose_unroll(const target *t, pressure p, int instructions, int lane
   return (int)((vectors + groups - 1) / groups);
 }
 
+/* ---- rows ---- */
+
+enum {
+  WIDE_ROW = 2048, /* bytes: more than the tiles that groups would take out of each */
+  MIN_TILES = 2,
+  BLOCK_BYTES = 16384, /* of what lives from step to step: it stays in the nearest cache */
+  MAX_LASTING = 8,
+  MAX_BLOCK_INSTRUCTIONS = 64 /* beyond, arithmetic takes longer than memory */
+};
+
+typedef struct {
+  const kernel *k;
+  int time, lanes; /* axes */
+  bool plain;      /* all that moves along time lies side by side along the lanes */
+} row_search;
+
+static void check_access(const stmt *s, void *ctx) {
+  row_search *q = ctx;
+  if (s->kind != ST_LOAD && s->kind != ST_STORE) return;
+  if (!stmt_indexes_axis(q->k, s, q->time)) return;
+  const buffer *b = &q->k->buffers.data[s->buffer];
+  for (int d = 0; d < b->n_dims; d++) {
+    lexpr stride = b->dims[d].stride;
+    if (s->index[d].axis <= INDEX_VALUE) q->plain = false;
+    if (s->index[d].axis == q->lanes) q->plain = q->plain && !stride.is_param && stride.k == 1;
+  }
+}
+
+static bool has_loop_or_bool(const kernel *k, const loop *t, const stmt_list *around) {
+  for (int i = 0; i < t->body.len; i++)
+    if (t->body.data[i].kind == ST_LOOP) return true;
+  for (int i = 0; i < around->len; i++) {
+    const stmt *s = &around->data[i];
+    if (s->kind == ST_LOOP ? s->loop != t : s->kind == ST_POINT || s->dtype == SCANC_BOOL)
+      return true;
+  }
+  for (int c = 0; c < t->n_carry; c++)
+    if (k->values.data[t->carry[c].in].dtype == SCANC_BOOL) return true;
+  return false;
+}
+
+/* Points that do each step together, 0: a group does all of its steps before the next one. Groups
+ * of wide rows would take a piece of a page each step, from as many pages as there are steps. */
+static int64_t choose_block(const kernel *k, const loop *lanes, const loop *t, pressure p,
+                            const survey *v, int64_t hint) {
+  int64_t tile = (int64_t)lanes->lanes * lanes->unroll;
+  if (!t || hint % tile != 0 || hint < MIN_TILES * tile || hint * v->widest < WIDE_ROW ||
+      p.lasting < 1 || p.lasting > MAX_LASTING || v->instructions > MAX_BLOCK_INSTRUCTIONS ||
+      has_loop_or_bool(k, t, &lanes->body))
+    return 0;
+  row_search q = {k, t->axis, lanes->axis, true};
+  stmts_walk(&t->body, check_access, &q);
+  if (!q.plain) return 0;
+  int64_t block = BLOCK_BYTES / (p.lasting * v->widest) / tile * tile;
+  return block < MIN_TILES * tile ? 0 : block < hint ? block : hint;
+}
+
+/* ---- parts ---- */
+
 static loop *innermost_parallel(const stmt *s) {
   loop *found = NULL;
   while (s->kind == ST_LOOP && s->loop->order == ORDER_PARALLEL) {
@@ -141,6 +200,7 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   pressure p = nested_live_values(k, time ? time : lanes, v.varies);
   lanes->unroll = choose_unroll(t, p, v.instructions, width, hint);
   if (!time && lanes->unroll > MAX_TIMELESS_UNROLL) lanes->unroll = MAX_TIMELESS_UNROLL;
+  lanes->block = choose_block(k, lanes, time, p, &v, hint);
   arena_free(tmp);
 }
 

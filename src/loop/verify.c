@@ -191,6 +191,20 @@ static bool check_carries(checker *c, const loop *l, bool after) {
   return true;
 }
 
+static int count_loops(const stmt_list *list) {
+  int n = 0;
+  for (int i = 0; i < list->len; i++) n += list->data[i].kind == ST_LOOP;
+  return n;
+}
+
+static bool check_block(checker *c, const loop *l) {
+  const loop *time = stmts_time_loop(&l->body);
+  if (l->bind != BIND_LANES || l->block % ((int64_t)l->lanes * l->unroll) != 0 || !time ||
+      time->bind == BIND_LANES || count_loops(&l->body) != 1 || count_loops(&time->body) != 0)
+    return fail(c, "steps of blocks that cannot be", c->k->axes.data[l->axis].name);
+  return true;
+}
+
 /* Values defined inside are not visible behind the loop, except `out`. */
 static bool check_loop(checker *c, const loop *l) {
   const kernel *k = c->k;
@@ -202,6 +216,7 @@ static bool check_loop(checker *c, const loop *l) {
   else if (l->bind == BIND_LANES && l->order != ORDER_PARALLEL)
     return fail(c, "lanes over a sequential loop", k->axes.data[l->axis].name);
   if (l->lanes < 1 || l->unroll < 1) return fail(c, "no lanes", k->axes.data[l->axis].name);
+  if (l->block) SCANC_TRY(check_block(c, l));
   arena *tmp = arena_new();
   bool *before = arena_copy(tmp, c->defined, sizeof(bool) * (size_t)k->values.len);
   c->open[l->axis] = true;

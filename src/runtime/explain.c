@@ -98,6 +98,11 @@ static void explain_schedule(const subject *s, const stmt *part) {
                "  schedule:  %d elements along %s in a vector, combined among each other, then "
                "with those before%s\n",
                lanes->lanes, s->k->axes.data[lanes->axis].name, carries);
+  else if (lanes->block)
+    str_printf(s->x->out,
+               "  schedule:  %d lanes, %d vector%s at a time, each step for %" PRId64
+               " points before the next one, carries in local memory\n",
+               lanes->lanes, lanes->unroll, lanes->unroll > 1 ? "s" : "", lanes->block);
   else
     str_printf(s->x->out, "  schedule:  %d lanes, %d vector%s at a time%s\n", lanes->lanes,
                lanes->unroll, lanes->unroll > 1 ? "s" : "", carries);

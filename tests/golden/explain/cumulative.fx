@@ -23,5 +23,5 @@ cummax cummax (line 5): compiled for x86-64-v3 (256-bit vectors)
 cummin cummin (line 7): compiled for x86-64-v3 (256-bit vectors)
   kernel:    cummin
   axes:      i map (lanes, 6400), t sequential (6)
-  schedule:  4 lanes, 2 vectors at a time, carries in registers
+  schedule:  4 lanes, 2 vectors at a time, each step for 1024 points before the next one, carries in local memory
   per step:  7 operations (4 of floating-point numbers) and 16 bytes per point, 6400 points

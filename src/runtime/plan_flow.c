@@ -127,10 +127,17 @@ static bool can_fail(const planner *x, const node *n) {
   return j ? jit_nest(j)->faults.len > 0 : (n->op->traits & (T_DATA | T_BODY)) != 0;
 }
 
+/* Whether a place of the loop is where n is computed: as a result of the body, or as a part of one.
+ */
+static bool has_place(const planner *x, const node *n) {
+  const plan_join *j = &x->join[n->id];
+  return j->place || (j->cat && x->join[j->cat->id].place);
+}
+
 static bool is_invariant(const planner *x, const node *n, const bool *varies) {
   operand_search s = {x, varies, false};
   if (n->kind == NODE_GET_ATTR) return true;
-  if (!n->op || (n->op->traits & T_EFFECT) || x->join[n->id].place || can_fail(x, n)) return false;
+  if (!n->op || (n->op->traits & T_EFFECT) || has_place(x, n) || can_fail(x, n)) return false;
   for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], note_varying, &s);
   return !s.any;
 }
@@ -150,7 +157,7 @@ static bool is_taken(const planner *x, const node *n) {
 /* A node whose items are results, or carries of other loops, must be computed where those are. */
 static bool is_bound(const planner *x, const node *n) {
   for (const use *u = n->uses; u; u = u->next)
-    if (node_is_op(u->user, OP_getitem) && (x->join[u->user->id].place || is_taken(x, u->user)))
+    if (node_is_op(u->user, OP_getitem) && (has_place(x, u->user) || is_taken(x, u->user)))
       return true;
   return is_taken(x, n);
 }
@@ -439,8 +446,8 @@ static bool add_scan(planner *x, node *n) {
   if (!add_leaves(&s)) return false;
   bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
   for (int i = 0; i < s.n_state + s.n_x; i++) varies[graph_placeholder(s.g, i)->id] = true;
-  find_varying(x, s.g, varies);
   plan_find_joins(x, s.g);
+  find_varying(x, s.g, varies);
   dim count = s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length;
   int packed = x->packed.len;
   if (!plan_nodes(x, s.g, varies, false) ||

@@ -2,6 +2,7 @@
  * by bit, also with no iteration and with one. */
 #include "programs.h"
 #include "runtime/plan.h"
+#include "runtime/testing.h"
 
 /* A recurrent cell whose input product is done ahead; both directions; the carry is a result too.
  */
@@ -104,9 +105,20 @@ static const char asserted[] =
     "                z = torch.ops.aten._assert_async.msg(k, 'far below')\n"
     "                return (c,)\n";
 
+/* Every scan is a loop, also where it could be one kernel. */
+static scanc_program *compile_as_loops(const char *text) {
+  scanc_error err = {0};
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
+  ck_assert_msg(mod != NULL, "%d: %s", err.line, err.message);
+  scanc_program *p = program_new(mod, &opts, true, &err);
+  ck_assert_msg(p != NULL, "%s", err.message);
+  scanc_module_free(mod);
+  return p;
+}
+
 static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out) {
-  scanc_program *a = compile_with(text, SCANC_EXEC_JIT, 0),
-                *b = compile_with(text, SCANC_EXEC_INTERP, 0);
+  scanc_program *a = compile_as_loops(text), *b = compile_with(text, SCANC_EXEC_INTERP, 0);
   scanc_tensor x[MAX] = {0}, y[MAX] = {0};
   ck_assert(a->planned && !a->plans->hosts.len);
   run(a, in, n_in, x, n_out);
@@ -136,6 +148,35 @@ START_TEST(test_moved_axes) {
     in[1].sizes[0] = 7, in[1].sizes[1] = n, in[1].sizes[2] = 5;
     in[1].strides[0] = 5 * n, in[1].strides[1] = 5, in[1].strides[2] = 1;
     agree(cable, in, 2, 2);
+  }
+}
+END_TEST
+
+/* A result that is a cat of what is the same in every step. */
+static const char joined[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, c: \"f32[4, 4]\", x: \"f32[s0, 4]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [c], [x], (c,))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[4, 4]\", x: \"f32[4]\", d: \"f32[4, 4]\"):\n"
+    "            v = torch.ops.aten.amax.default(d, [1])\n"
+    "            u = torch.ops.aten.amin.default(d, [1])\n"
+    "            k = torch.ops.aten.cat.default([v, u], 0)\n"
+    "            r = torch.ops.aten.roll.default(c, [1], [0])\n"
+    "            s = torch.ops.aten.add.Tensor(r, x)\n"
+    "            p = torch.ops.aten.cumsum.default(s, 1)\n"
+    "            return [p, k]\n";
+
+START_TEST(test_joined) {
+  float c[16], x[24];
+  fill(c, 16, -2), fill(x, 24, -3);
+  for (int n = 0; n <= 6; n++) {
+    scanc_tensor in[2] = {f32(c, 2, 4, 4), f32(x, 2, n, 4)};
+    agree(joined, in, 2, 2);
   }
 }
 END_TEST
@@ -177,4 +218,5 @@ START_TEST(test_assertion) {
 }
 END_TEST
 
-UNIT_MAIN("flows", test_products, test_moved_axes, test_while, test_branches, test_assertion)
+UNIT_MAIN("flows", test_products, test_joined, test_moved_axes, test_while, test_branches,
+          test_assertion)

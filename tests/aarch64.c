@@ -18,6 +18,7 @@
 #include "loop/walk.h"
 #include "passes/pass.h"
 #include "row_kernels.h"
+#include "slurp.h"
 
 enum { MARGIN = 64, CALLS = 5 };
 
@@ -243,10 +244,7 @@ static void add_scan(writer *w, const node *scan, const char *name) {
 /* The program of a file, which ends where the expectations of a golden test begin. */
 static scanc_module *read_program(const char *path, scanc_error *err) {
   str text = {0};
-  char buf[4096];
-  FILE *f = fopen(path, "rb");
-  for (size_t n; f && (n = fread(buf, 1, sizeof buf, f)) > 0;) str_append_n(&text, buf, n);
-  if (f) fclose(f);
+  slurp(path, &text);
   const char *end = strstr(str_cstr(&text), "\n# ----");
   size_t len = end ? (size_t)(end - str_cstr(&text)) + 1 : text.len;
   scanc_module *m = scanc_module_parse(NULL, str_cstr(&text), len, path, err);

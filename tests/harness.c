@@ -11,20 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "slurp.h"
+
 static _Noreturn void die(const char *what, const char *on) {
   fprintf(stderr, "harness: %s %s: %s\n", what, on, strerror(errno));
   exit(99);
 }
 
 /* ---- processes ---- */
-
-static void slurp(FILE *f, str *out) {
-  char buf[65536];
-  size_t n;
-  rewind(f);
-  while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_append_n(out, buf, n);
-  fclose(f);
-}
 
 static _Noreturn void child(const char *const *argv, FILE *in, FILE *out, FILE *err) {
   struct rlimit cpu = {120, 130};
@@ -51,8 +45,10 @@ result run_process(const char *const *argv, const str *input) {
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) die("cannot wait for", argv[0]);
   r.status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-  slurp(out, &r.out);
-  slurp(err, &r.err);
+  rewind(out);
+  slurp_stream(out, &r.out);
+  rewind(err);
+  slurp_stream(err, &r.err);
   fclose(in);
   return r;
 }

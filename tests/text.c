@@ -17,18 +17,9 @@
 
 #include "base/arena.h"
 #include "harness.h"
+#include "slurp.h"
 
 static const char mark[] = "# ----\n", head[] = "# test: ";
-
-static bool read_file(const char *path, str *out) {
-  char buf[65536];
-  size_t n;
-  FILE *f = fopen(path, "rb");
-  if (!f) return false;
-  while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_append_n(out, buf, n);
-  fclose(f);
-  return true;
-}
 
 static bool write_file(const char *path, const char *program, size_t n, const str *expected) {
   FILE *f = fopen(path, "wb");
@@ -65,7 +56,7 @@ static int differing_line(const char *a, const char *b) {
 
 static void test_file(const char *tool, const char *path, const char *name, tally *t) {
   str text = {0}, program = {0}, got = {0};
-  const char *cut = read_file(path, &text) ? strstr(str_cstr(&text), mark) : NULL;
+  const char *cut = slurp(path, &text) ? strstr(str_cstr(&text), mark) : NULL;
   bool bless = getenv("SCANC_BLESS") != NULL;
   if (!text.data || strncmp(text.data, head, strlen(head)) != 0 || (!cut && !bless)) {
     test_fail(t, name, "not a test file: no '%s' or no '# ----'", head);

@@ -225,6 +225,11 @@ static archive *read_directory(archive *a, scanc_error *err) {
   return NULL;
 }
 
+const char *archive_byte_order(void) {
+  const uint16_t one = 1;
+  return *(const unsigned char *)&one ? "little" : "big";
+}
+
 bool archive_begins(const void *bytes, size_t n) { return n >= 2 && !memcmp(bytes, "PK", 2); }
 
 archive *archive_of_bytes(void *bytes, size_t n, const char *name, scanc_error *err) {
@@ -239,7 +244,9 @@ archive *archive_open(const char *path, scanc_error *err) {
   if (fd < 0) return err_set(err, SCANC_ERR_IO, loc, "cannot open: %s", strerror(errno)), NULL;
   bool ok = fstat(fd, &st) == 0;
   bool regular = ok && S_ISREG(st.st_mode);
-  if (regular && st.st_size > 0)
+  bool large = regular && (uintmax_t)st.st_size > SIZE_MAX;
+  if (large) errno = EFBIG;
+  else if (regular && st.st_size > 0)
     data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   int why = errno;
   close(fd);

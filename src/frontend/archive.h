@@ -15,6 +15,8 @@ typedef struct {
 
 typedef struct archive archive;
 
+/* The byte order of this machine, as archives name that of their values. */
+const char *archive_byte_order(void);
 /* Whether bytes are the beginning of an archive. */
 bool archive_begins(const void *bytes, size_t n);
 /* Maps the file `path`; it may not change while the archive is in use. NULL with error IO,

@@ -18,6 +18,7 @@ struct archive_writer {
   str path, part, root, directory;
   uint64_t at; /* bytes written */
   uint64_t n;
+  int why; /* errno of the first write that failed */
 };
 
 static void put(str *s, uint64_t v, int bytes) {
@@ -27,7 +28,7 @@ static void put(str *s, uint64_t v, int bytes) {
 static uint64_t narrow(uint64_t v) { return v < UINT32_MAX ? v : UINT32_MAX; }
 
 static void emit(archive_writer *w, const void *data, size_t n) {
-  if (n) fwrite(data, 1, n, w->f);
+  if (n && fwrite(data, 1, n, w->f) != n && !w->why) w->why = errno ? errno : EIO;
   w->at += n;
 }
 
@@ -113,14 +114,14 @@ static void write_end(archive_writer *w) {
 }
 
 bool archive_finish(archive_writer *w, bool keep, scanc_error *err) {
-  bool ok = w->f != NULL;
-  if (ok && keep) write_end(w);
-  if (w->f) ok = !ferror(w->f);
-  if (w->f) ok = fclose(w->f) == 0 && ok;
-  ok = ok && keep && rename(str_cstr(&w->part), str_cstr(&w->path)) == 0;
+  if (w->f && keep) write_end(w);
+  if (w->f && fclose(w->f) != 0 && !w->why) w->why = errno;
+  bool ok = w->f && keep && !w->why;
+  if (ok && rename(str_cstr(&w->part), str_cstr(&w->path)) != 0) w->why = errno;
+  ok = ok && !w->why;
   if (!ok && keep)
     err_set(err, SCANC_ERR_IO, (src_loc){str_cstr(&w->path), 0, 0}, "cannot write: %s",
-            strerror(errno));
+            strerror(w->why));
   if (!ok) unlink(str_cstr(&w->part));
   str_free(&w->path);
   str_free(&w->part);

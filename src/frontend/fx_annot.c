@@ -41,7 +41,7 @@ static bool annot_dim(annot *a, dim *out) {
   skip_blanks(a);
   const char *start = a->p;
   SCANC_TRY(fx_symbolic(a->r, &a->p, a->end, a->at, &s));
-  if (s.kind == FX_SYM_OPAQUE)
+  if (s.kind == FX_SYM_OPAQUE || s.kind == FX_SYM_WHOLE)
     s.d = dim_symbol(a->r->m->syms, arena_strndup(a->r->mem, start, (size_t)(a->p - start)));
   else if (s.kind != FX_SYM_INT)
     return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: the size '%.*s' is not an integer",

@@ -6,7 +6,8 @@
 
 #include "frontend/fx_reader.h"
 
-enum { SYM_MAX_DEPTH = 100, SYM_MAX_ARGS = 16 };
+enum { SYM_MAX_DEPTH = 200, SYM_MAX_CODE = 10000 /* bytes; of longer ones there is no code */ };
+typedef VEC(fx_sym) sym_args;
 
 typedef struct {
   reader *r;
@@ -48,10 +49,9 @@ static fx_sym sym_of(fx_sym_kind kind, const char *code) {
   return (fx_sym){kind, dim_int(0), code};
 }
 static fx_sym opaque(void) { return sym_of(FX_SYM_OPAQUE, NULL); }
-static bool both_int(fx_sym a, fx_sym b) { return a.kind == FX_SYM_INT && b.kind == FX_SYM_INT; }
 
 static const char *code_of(sym_reader *s, fx_sym x) {
-  if (x.kind != FX_SYM_INT) return x.code;
+  if (x.kind != FX_SYM_INT || x.code) return x.code;
   str t = {0};
   dim_print_srepr(&t, x.d);
   const char *code = arena_strdup(s->r->mem, str_cstr(&t));
@@ -62,23 +62,30 @@ static const char *code_of(sym_reader *s, fx_sym x) {
 /* name(a, b) as srepr writes it; NULL where an operand is opaque. */
 static const char *joined(sym_reader *s, const char *name, fx_sym a, fx_sym b) {
   const char *x = code_of(s, a), *y = code_of(s, b);
-  return x && y ? arena_printf(s->r->mem, "%s(%s, %s)", name, x, y) : NULL;
+  if (!x || !y || strlen(x) + strlen(y) > SYM_MAX_CODE) return NULL;
+  return arena_printf(s->r->mem, "%s(%s, %s)", name, x, y);
 }
 
 static const char *wrapped(sym_reader *s, const char *before, fx_sym a, const char *after) {
   const char *x = code_of(s, a);
-  return x ? arena_printf(s->r->mem, "%s%s%s", before, x, after) : NULL;
+  return x && strlen(x) <= SYM_MAX_CODE ? arena_printf(s->r->mem, "%s%s%s", before, x, after)
+                                        : NULL;
 }
 
-/* Arithmetic on values that are not both integers. */
-static fx_sym mixed(sym_reader *s, const char *name, fx_sym a, fx_sym b) {
-  bool unknown = a.kind == FX_SYM_OPAQUE || b.kind == FX_SYM_OPAQUE;
-  return sym_of(unknown ? FX_SYM_OPAQUE : FX_SYM_FLOAT, joined(s, name, a, b));
+typedef dim arithmetic(symtab *, dim, dim);
+
+/* name is what srepr calls fn. */
+static fx_sym combined(sym_reader *s, const char *name, arithmetic *fn, fx_sym a, fx_sym b) {
+  fx_sym_kind kinds[2] = {a.kind, b.kind};
+  dim dims[2] = {a.d, b.d};
+  fx_sym_kind kind = sym_function_kind(sym_function_named(name, strlen(name)), kinds, dims, 2);
+  fx_sym out = sym_of(kind, kind != FX_SYM_INT || a.code || b.code ? joined(s, name, a, b) : NULL);
+  if (kind == FX_SYM_INT) out.d = fn(s->r->m->syms, a.d, b.d);
+  return out;
 }
 
 static fx_sym negated(sym_reader *s, fx_sym a) {
-  if (a.kind == FX_SYM_INT) return sym_int(dim_neg(s->r->m->syms, a.d));
-  return sym_of(a.kind, wrapped(s, "Mul(Integer(-1), ", a, ")"));
+  return combined(s, "Mul", dim_mul, sym_int(dim_int(-1)), a);
 }
 
 static bool sym_number(sym_reader *s, fx_sym *out) {
@@ -104,23 +111,14 @@ static bool sym_number(sym_reader *s, fx_sym *out) {
   return true;
 }
 
-/* What srepr calls the relations that sympy prints as functions. */
-static const char *srepr_name(sym_reader *s, const char *name, size_t len) {
-  static const char *const known[][2] = {{"Eq", "Equality"},          {"Ne", "Unequality"},
-                                         {"Lt", "StrictLessThan"},    {"Le", "LessThan"},
-                                         {"Gt", "StrictGreaterThan"}, {"Ge", "GreaterThan"}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (sym_name_is(name, len, known[i][0])) return known[i][1];
-  return arena_strndup(s->r->mem, name, len);
-}
-
-static const char *call_code(sym_reader *s, const char *name, size_t len, const fx_sym *a, int n) {
+/* f(a, b) as srepr writes it; NULL where an operand is opaque. */
+static const char *call_code(sym_reader *s, const sym_function *f, const fx_sym *a, int n) {
   str t = {0};
   bool whole = true;
-  str_printf(&t, "%s(", srepr_name(s, name, len));
+  str_printf(&t, "%s(", f->name);
   for (int i = 0; i < n; i++) {
     const char *code = code_of(s, a[i]);
-    whole = whole && code;
+    whole = whole && code && t.len <= SYM_MAX_CODE;
     str_printf(&t, i ? ", %s" : "%s", code ? code : "");
   }
   str_char(&t, ')');
@@ -129,31 +127,58 @@ static const char *call_code(sym_reader *s, const char *name, size_t len, const 
   return code;
 }
 
-static bool sym_call(sym_reader *s, const char *name, size_t len, fx_sym *out) {
-  fx_sym args[SYM_MAX_ARGS];
-  dim dims[SYM_MAX_ARGS];
-  int n = 0;
-  bool ints = true, piecewise = sym_name_is(name, len, "Piecewise");
-  s->piecewise += piecewise;
+/* f is NULL for a function that sympy has not: kept where its operands are integers. */
+static bool sym_apply(sym_reader *s, const sym_function *f, const char *name, const sym_args *a,
+                      fx_sym *out) {
+  fx_sym_kind *kinds = ARENA_ARRAY(s->r->tmp, fx_sym_kind, a->len);
+  dim *dims = ARENA_ARRAY(s->r->tmp, dim, a->len);
+  bool ints = a->len > 0, coded = false;
+  for (int i = 0; i < a->len; i++) {
+    kinds[i] = a->data[i].kind;
+    dims[i] = a->data[i].d;
+    ints = ints && kinds[i] == FX_SYM_INT;
+    coded = coded || a->data[i].code;
+  }
+  const char *expected = f ? sym_function_expects(s->r->tmp, f, kinds, a->len) : NULL;
+  if (expected)
+    return fx_fail(s->r, s->at, SCANC_ERR_SYNTAX, "symbolic expression: expected %s", expected);
+  fx_sym_kind kind = f      ? sym_function_kind(f, kinds, dims, a->len)
+                     : ints ? FX_SYM_INT
+                            : FX_SYM_OPAQUE;
+  bool plain = kind == FX_SYM_INT && !coded;
+  *out = sym_of(kind, f && !plain ? call_code(s, f, a->data, a->len) : NULL);
+  if (kind == FX_SYM_INT) out->d = dim_func(s->r->m->syms, f ? f->name : name, dims, a->len);
+  return true;
+}
+
+static bool sym_operands(sym_reader *s, sym_args *args) {
   while (!take(s, ")")) {
     fx_sym a = opaque();
-    if (n) {
+    if (args->len) {
       if (!take(s, ",")) return sym_fail(s, "',' or ')'");
       if (take(s, ")")) break;
     }
     SCANC_TRY(sym_or(s, &a));
-    if (n == SYM_MAX_ARGS)
+    if (args->len == SYM_MAX_ARGS)
       return fx_fail(s->r, s->at, SCANC_ERR_UNSUPPORTED,
-                     "more than %d arguments in a symbolic expression", SYM_MAX_ARGS);
-    ints = ints && a.kind == FX_SYM_INT;
-    dims[n] = a.d;
-    args[n++] = a;
+                     "more than %d operands in a symbolic expression", SYM_MAX_ARGS);
+    vec_push(s->r->tmp, args, a);
   }
+  return true;
+}
+
+/* An integer that is no dim is a symbol, with its text for a name. */
+static bool sym_call(sym_reader *s, const char *start, size_t len, fx_sym *out) {
+  sym_args args = {0};
+  const sym_function *f = len ? sym_function_printed(start, len) : NULL;
+  bool piecewise = sym_name_is(start, len, "Piecewise");
+  s->piecewise += piecewise;
+  SCANC_TRY(sym_operands(s, &args));
   s->piecewise -= piecewise;
-  fx_sym_kind kind = sym_function_kind(name, len);
-  if (kind == FX_SYM_INT && ints && n)
-    *out = sym_int(sym_function(s->r->m->syms, s->r->mem, name, len, dims, n));
-  else *out = sym_of(kind == FX_SYM_INT ? FX_SYM_OPAQUE : kind, call_code(s, name, len, args, n));
+  SCANC_TRY(sym_apply(s, f, arena_strndup(s->r->mem, start, len), &args, out));
+  if (out->kind != FX_SYM_WHOLE) return true;
+  out->kind = FX_SYM_INT;
+  out->d = dim_symbol(s->r->m->syms, arena_strndup(s->r->tmp, start, (size_t)(s->p - start)));
   return true;
 }
 
@@ -179,11 +204,13 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
 /* A parenthesis, or a pair (value, condition) inside Piecewise. */
 static bool sym_paren(sym_reader *s, fx_sym *out) {
   SCANC_TRY(sym_or(s, out));
-  while (s->piecewise && take(s, ",")) {
+  if (s->piecewise && take(s, ",")) {
     fx_sym more = opaque();
-    if (take(s, ")")) return true;
+    sym_args pair = {0};
     SCANC_TRY(sym_or(s, &more));
-    *out = sym_of(FX_SYM_OPAQUE, joined(s, "ExprCondPair", *out, more));
+    vec_push(s->r->tmp, &pair, *out);
+    vec_push(s->r->tmp, &pair, more);
+    SCANC_TRY(sym_apply(s, sym_function_printed("", 0), "", &pair, out));
   }
   return take(s, ")") || sym_fail(s, "')'");
 }
@@ -221,8 +248,7 @@ static bool sym_factor(sym_reader *s, fx_sym *out) {
                      SYM_MAX_DEPTH);
     SCANC_TRY(sym_factor(s, &e));
     s->depth--;
-    *out =
-        both_int(*out, e) ? sym_int(dim_pow(s->r->m->syms, out->d, e.d)) : mixed(s, "Pow", *out, e);
+    *out = combined(s, "Pow", dim_pow, *out, e);
   }
   if (negative) *out = negated(s, *out);
   return true;
@@ -236,7 +262,7 @@ static fx_sym quotient(sym_reader *s, fx_sym a, fx_sym b) {
 static bool sym_product(sym_reader *s, fx_sym *out) {
   static const struct {
     const char *op, *name;
-    dim (*fn)(symtab *, dim, dim);
+    arithmetic *fn;
   } ops[] = {{"*", "Mul", dim_mul}, {"//", "FloorDiv", dim_floordiv}, {"%", "Mod", dim_mod}};
   SCANC_TRY(sym_factor(s, out));
   for (;;) {
@@ -245,22 +271,20 @@ static bool sym_product(sym_reader *s, fx_sym *out) {
     while (k < 3 && !take(s, ops[k].op)) k++;
     if (k == 3 && !take(s, "/")) return true;
     SCANC_TRY(sym_factor(s, &b));
-    *out = k == 3              ? quotient(s, *out, b)
-           : both_int(*out, b) ? sym_int(ops[k].fn(s->r->m->syms, out->d, b.d))
-                               : mixed(s, ops[k].name, *out, b);
+    *out = k == 3 ? quotient(s, *out, b) : combined(s, ops[k].name, ops[k].fn, *out, b);
   }
 }
 
 static bool sym_sum(sym_reader *s, fx_sym *out) {
-  symtab *t = s->r->m->syms;
   SCANC_TRY(sym_product(s, out));
   for (;;) {
     fx_sym b = opaque();
     bool minus = !take(s, "+");
     if (minus && !take(s, "-")) return true;
     SCANC_TRY(sym_product(s, &b));
-    if (both_int(*out, b)) *out = sym_int((minus ? dim_sub : dim_add)(t, out->d, b.d));
-    else *out = mixed(s, "Add", *out, minus ? negated(s, b) : b);
+    bool plain = minus && out->kind == FX_SYM_INT && b.kind == FX_SYM_INT && !out->code && !b.code;
+    *out = plain ? sym_int(dim_sub(s->r->m->syms, out->d, b.d))
+                 : combined(s, "Add", dim_add, *out, minus ? negated(s, b) : b);
   }
 }
 

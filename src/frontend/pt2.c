@@ -12,7 +12,8 @@ void pt2_record(pt2 *r, scanc_code code, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(message, sizeof message, fmt, ap);
   va_end(ap);
-  module_record(r->m, code, (src_loc){0}, "%s", message);
+  module_record(r->m, code, (src_loc){0}, "%.100s%s%s", r->call ? r->call : "", r->call ? ": " : "",
+                message);
 }
 
 /* ---- layout ---- */
@@ -45,7 +46,7 @@ static bool find_root(pt2 *r) {
   if (r->flat) return true;
   return expect(r, "archive_format", "pt2", SCANC_ERR_BAD_ARCHIVE, true) &&
          expect(r, "archive_version", "0", SCANC_ERR_SCHEMA_VERSION, true) &&
-         expect(r, "byteorder", "little", SCANC_ERR_UNSUPPORTED, false);
+         expect(r, "byteorder", archive_byte_order(), SCANC_ERR_UNSUPPORTED, false);
 }
 
 /* Everything but weights, unless it is large, is read now, so that damage is not found later; the

@@ -63,7 +63,7 @@ static bool complex_number(pt2_body *b, json_t *v, val *out) {
 
 static bool scalar_type(pt2_body *b, json_t *v, val *out) {
   scanc_dtype d;
-  SCANC_TRY(pt2_dtype(b->r, v, &d));
+  SCANC_TRY(pt2_dtype(b->r, v, "argument", &d));
   *out = val_dtype(d);
   return true;
 }
@@ -147,16 +147,25 @@ static bool tensors(pt2_body *b, json_t *v, val *out) {
   return list_of(b, v, named, VAL_LIST, out);
 }
 
+/* Subgraphs of one graph may have the same name: f, f_1, f_2. */
+static const char *attr_name(pt2_body *b, const char *base) {
+  const char *name = base;
+  intptr_t k = (intptr_t)map_get(&b->subgraphs, base);
+  while (graph_find_attr(b->g, name))
+    name = arena_printf(b->r->tmp, "%s_%lld", base, (long long)++k);
+  map_set(&b->subgraphs, arena_strdup(b->r->tmp, base), (void *)k);
+  return name;
+}
+
 /* A get_attr node of a new graph. */
 static bool subgraph(pt2_body *b, json_t *v, val *out) {
   const char *name = pt2_text(v, "name");
   if (!name) return pt2_fail(b->r, SCANC_ERR_BAD_JSON, "a subgraph without a name");
   SCANC_TRY(pt2_check_name(b->r, name, "a subgraph"));
   if (b->g->attrs.len == PT2_MAX_ATTRS)
-    return pt2_fail(b->r, SCANC_ERR_UNSUPPORTED, "more than %d subgraphs of one graph",
+    return pt2_fail(b->r, SCANC_ERR_UNSUPPORTED, "unsupported: more than %d subgraphs of one graph",
                     PT2_MAX_ATTRS);
-  for (int k = 1; graph_find_attr(b->g, name); k++)
-    name = arena_printf(b->r->tmp, "%s_%d", pt2_text(v, "name"), k);
+  name = attr_name(b, name);
   graph *sub = pt2_graph(b->r, pt2_field(v, "graph"), name, NULL);
   if (!sub) return false;
   graph_add_attr(b->g, name, ATTR_GRAPH, sub);

@@ -1,5 +1,6 @@
 /* Graphs of archives: parameters, nodes, results. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +105,9 @@ static src_loc origin_of(pt2 *r, const char *trace) {
     if (!end || end - p > 200 || strncmp(end, "\", line ", 8)) continue;
     bool clean = end > p;
     for (const char *q = p; q < end; q++) clean = clean && (unsigned char)*q >= ' ';
-    if (clean) out = (src_loc){arena_strndup(r->mem, p, (size_t)(end - p)), atoi(end + 8), 0};
+    long line = strtol(end + 8, NULL, 10);
+    if (line < 0 || line > INT_MAX) line = 0;
+    if (clean) out = (src_loc){arena_strndup(r->mem, p, (size_t)(end - p)), (int)line, 0};
   }
   return out;
 }
@@ -209,6 +212,16 @@ static bool single_call(pt2_body *b, json_t *j, const char *path, const call_arg
   return n && (!name || pt2_define(b, name, n));
 }
 
+/* The arguments of the call that `name` stands for in messages. */
+static bool named_arguments(pt2_body *b, const char *name, const char *path, json_t *inputs,
+                            call_args *a) {
+  const char *outer = b->r->call;
+  b->r->call = name;
+  bool ok = arguments(b, path, inputs, a);
+  b->r->call = outer;
+  return ok;
+}
+
 static bool read_node(pt2_body *b, json_t *j) {
   call_args a = {0};
   const char *target = pt2_text(j, "target"), *name = pt2_text(j, "name");
@@ -216,7 +229,7 @@ static bool read_node(pt2_body *b, json_t *j) {
   if (!target) return pt2_fail(b->r, SCANC_ERR_BAD_JSON, "a node without a target");
   b->c.origin = origin_of(b->r, pt2_text(pt2_field(j, "metadata"), "stack_trace"));
   const char *path = path_of(b->r, target);
-  SCANC_TRY(arguments(b, path, pt2_field(j, "inputs"), &a));
+  SCANC_TRY(named_arguments(b, name ? name : target, path, pt2_field(j, "inputs"), &a));
   json_t *results = tuple_results(j, path, outputs);
   if (!results) return single_call(b, j, path, &a, outputs);
   const char *dot = strrchr(path, '.');
@@ -260,7 +273,9 @@ graph *pt2_graph(pt2 *r, json_t *json, const char *name, json_t *input_specs) {
     return NULL;
   }
   graph *g = graph_new(r->m, name);
-  pt2_body b = {.r = r, .g = g, .json = json, .c = cursor_end(g), .names = map_make(r->tmp)};
+  pt2_body b = {.r = r, .g = g, .json = json, .c = cursor_end(g)};
+  b.names = map_make(r->tmp);
+  b.subgraphs = map_make(r->tmp);
   bool ok = read_graph(&b, input_specs) && !r->m->err.code;
   r->depth--;
   return ok ? g : NULL;

@@ -98,17 +98,19 @@ static const char *foreign_dtype(int64_t code) {
   return code == 9 ? "c32" : code >= 28 && code <= 35 ? late[code - 28] : NULL;
 }
 
-bool pt2_dtype(pt2 *r, json_t *v, scanc_dtype *out) {
+bool pt2_dtype(pt2 *r, json_t *v, const char *what, scanc_dtype *out) {
   int64_t code;
-  SCANC_TRY(pt2_int(r, v, "element type", &code));
+  SCANC_TRY(pt2_int(r, v, what, &code));
   for (int i = 0; i < N_DTYPES; i++) {
     if (dtypes[i].code != code) continue;
     *out = dtypes[i].dtype;
     return true;
   }
   if (foreign_dtype(code))
-    return pt2_fail(r, SCANC_ERR_BAD_DTYPE, "unsupported: element type %s", foreign_dtype(code));
-  return pt2_fail(r, SCANC_ERR_BAD_DTYPE, "unknown element type: code %lld", (long long)code);
+    return pt2_fail(r, SCANC_ERR_BAD_DTYPE, "%.100s: unsupported: element type %s", what,
+                    foreign_dtype(code));
+  return pt2_fail(r, SCANC_ERR_BAD_DTYPE, "%.100s: unknown element type: code %lld", what,
+                  (long long)code);
 }
 
 int pt2_dtype_code(scanc_dtype d) {

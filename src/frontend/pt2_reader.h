@@ -11,7 +11,7 @@
 enum {
   PT2_MAX_GRAPH_DEPTH = 150,
   PT2_MAX_TREE_DEPTH = 100,
-  PT2_MAX_JSON = 512 << 20, /* bytes of a program */
+  PT2_MAX_JSON = 128 << 20, /* bytes of a program */
   PT2_MAX_ATTRS = 20000     /* subgraphs of one graph */
 };
 
@@ -23,8 +23,9 @@ typedef struct {
   const char *root;  /* of entry names, with the slash; "" in the flat layout of 2.6 and 2.7 */
   const char *model; /* name of the program */
   bool flat;
-  int depth;     /* of the graph being read */
-  map copies[2]; /* of payloads, by entry; [1]: as truth values */
+  const char *call; /* whose arguments are being read, for messages; NULL */
+  int depth;        /* of the graph being read */
+  map copies[2];    /* of payloads, by entry; [1]: as truth values */
 } pt2;
 
 /* A graph while it is read. */
@@ -33,7 +34,8 @@ typedef struct {
   graph *g;
   json_t *json;
   cursor c;
-  map names; /* node by the name in the file */
+  map names;     /* node by the name in the file */
+  map subgraphs; /* last number behind a name */
   int n_fresh;
 } pt2_body;
 
@@ -55,25 +57,28 @@ bool pt2_bool(pt2 *r, json_t *v, const char *what, bool *out);
 bool pt2_is_name(const char *name); /* an identifier */
 /* Whether the name may stand in a program; error BAD_JSON. */
 bool pt2_check_name(pt2 *r, const char *name, const char *what);
-bool pt2_dtype(pt2 *r, json_t *v, scanc_dtype *out);
+bool pt2_dtype(pt2 *r, json_t *v, const char *what, scanc_dtype *out);
 /* The number that files have for the type. */
 int pt2_dtype_code(scanc_dtype d);
 
-/* pt2_type.c */
-bool pt2_size(pt2 *r, json_t *sym_int, dim *out);       /* as_int or as_expr */
-bool pt2_sizes(pt2 *r, json_t *list, dim *out, int *n); /* at most SCANC_MAX_RANK */
+/* pt2_type.c. `what`: the name of the value, for messages. */
+bool pt2_size(pt2 *r, json_t *sym_int, const char *what, dim *out); /* as_int or as_expr */
+/* At most SCANC_MAX_RANK. */
+bool pt2_sizes(pt2 *r, json_t *list, const char *what, dim *out, int *n);
 bool pt2_tensor_type(pt2 *r, json_t *meta, const char *what, const type **out);
 /* What the tables of a graph say about a name; NULL: nothing. False after an error. */
 bool pt2_stated_type(pt2_body *b, const char *name, const type **out);
 
 /* pt2_sym.c: sympy's srepr. An integer is d; of others `text` is the expression as PyTorch prints
- * it. */
+ * it. Functions that sym_functions.def has not are refused. */
 typedef struct {
   int kind; /* fx_sym_kind */
   dim d;
   const char *text;
 } pt2_sym;
-bool pt2_symbolic(pt2 *r, const char *srepr, pt2_sym *out);
+bool pt2_symbolic(pt2 *r, const char *srepr, const char *what, pt2_sym *out);
+/* Whether pt2_symbolic takes the text, for the writer. m notes no error. */
+bool pt2_is_srepr(module *m, arena *tmp, const char *text);
 
 /* pt2_args.c */
 /* An Argument. `tuple`: a list of tensors is to be a tuple. */

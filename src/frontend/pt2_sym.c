@@ -7,10 +7,11 @@
 #include "frontend/pt2_reader.h"
 #include "frontend/sym_call.h"
 
-enum { MAX_DEPTH = 100, MAX_ARGS = 1000 };
+enum { MAX_DEPTH = 200 };
 
 typedef struct {
   pt2 *r;
+  const char *what; /* whose expression it is */
   const char *p;
   int depth;
 } parser;
@@ -21,10 +22,15 @@ static bool expression(parser *s, pt2_sym *out);
 
 static bool expected(parser *s, const char *what) {
   if (!*s->p)
-    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: expected %s, got its end",
-                    what);
-  return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: expected %s, got '%.30s'", what,
-                  s->p);
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
+                    "%.100s: symbolic expression: expected %s, got its end", s->what, what);
+  return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "%.100s: symbolic expression: expected %s, got '%.30s'",
+                  s->what, what, s->p);
+}
+
+static bool too_large(parser *s) {
+  return pt2_fail(s->r, SCANC_ERR_SIZE_OVERFLOW, "%.100s: a symbolic size does not fit 64 bits",
+                  s->what);
 }
 
 static void skip_blanks(parser *s) {
@@ -72,20 +78,18 @@ static bool is_atom(const char *text) {
   return isalnum((unsigned char)*text) || *text == '_';
 }
 
-/* "a op b", or "name(a, b)" where infix is NULL. Relations have no parentheses around arithmetic.
- */
-static pt2_sym joined(parser *s, fx_sym_kind kind, const char *name, const char *infix,
-                      const pt2_sym *a, int n) {
+/* "a op b", or "name(a, b)". Relations have no parentheses around arithmetic. */
+static pt2_sym joined(parser *s, fx_sym_kind kind, const sym_function *f, const pt2_sym *a, int n) {
   str t = {0};
-  bool relation = infix && strpbrk(infix, "<>");
-  if (!infix) str_printf(&t, "%s(", name);
+  bool relation = f->infix && strpbrk(f->infix, "<>");
+  if (!f->infix) str_printf(&t, "%s(", f->printed);
   for (int i = 0; i < n; i++) {
     const char *text = text_of(s, &a[i]);
-    bool bare = !infix || is_atom(text) || (relation && a[i].kind != FX_SYM_BOOL);
-    if (i) str_append(&t, infix ? infix : ", ");
+    bool bare = !f->infix || is_atom(text) || (relation && a[i].kind != FX_SYM_BOOL);
+    if (i) str_append(&t, f->infix ? f->infix : ", ");
     str_printf(&t, bare ? "%s" : "(%s)", text);
   }
-  if (!infix) str_char(&t, ')');
+  if (!f->infix) str_char(&t, ')');
   pt2_sym out = of_text(kind, arena_strdup(s->r->mem, str_cstr(&t)));
   str_free(&t);
   return out;
@@ -118,7 +122,8 @@ static bool symbol(parser *s, pt2_sym *out) {
   const char *name = "";
   SCANC_TRY(quoted(s, &name));
   if (!pt2_is_name(name) || strlen(name) > LEX_MAX_NAME)
-    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no symbol", name);
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
+                    "%.100s: symbolic expression: expected a symbol, got '%.60s'", s->what, name);
   *out = name[0] == 'z' && name[1] ? of_text(FX_SYM_FLOAT, name)
                                    : of_int(dim_symbol(s->r->m->syms, name));
   return keywords(s);
@@ -132,7 +137,7 @@ static bool integer(parser *s, int64_t *out) {
     if (__builtin_mul_overflow(*out, (int64_t)10, out) ||
         (negative ? __builtin_sub_overflow(*out, (int64_t)(*s->p - '0'), out)
                   : __builtin_add_overflow(*out, (int64_t)(*s->p - '0'), out)))
-      return pt2_fail(s->r, SCANC_ERR_SIZE_OVERFLOW, "a symbolic size does not fit 64 bits");
+      return too_large(s);
   return true;
 }
 
@@ -150,76 +155,46 @@ static bool real(parser *s, pt2_sym *out) {
   const char *digits = "";
   SCANC_TRY(quoted(s, &digits));
   if (!*digits || strspn(digits, "0123456789.e+-") != strlen(digits))
-    return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "symbolic expression: '%.60s' is no number", digits);
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
+                    "%.100s: symbolic expression: expected a number, got '%.60s'", s->what, digits);
   *out = of_text(FX_SYM_FLOAT, digits);
   return keywords(s);
 }
 
 /* ---- functions ---- */
 
-/* What sympy prints for the names that srepr has. */
-static const struct {
-  const char *name, *infix, *call;
-} conditions[] = {{"Equality", NULL, "Eq"},
-                  {"Unequality", NULL, "Ne"},
-                  {"StrictLessThan", " < ", NULL},
-                  {"LessThan", " <= ", NULL},
-                  {"StrictGreaterThan", " > ", NULL},
-                  {"GreaterThan", " >= ", NULL},
-                  {"And", " & ", NULL},
-                  {"Or", " | ", NULL},
-                  {"Not", NULL, "Not"}};
-/* A branch of Piecewise: what it is printed as has no name. */
-static const char branch[] = "ExprCondPair";
-
-static bool condition(parser *s, const char *name, const sym_list *a, pt2_sym *out) {
-  for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++) {
-    if (strcmp(name, conditions[i].name)) continue;
-    *out = joined(s, FX_SYM_BOOL, conditions[i].call, conditions[i].infix, a->data, a->len);
-    return true;
-  }
-  return false;
-}
-
-static dim fold(symtab *t, dim (*fn)(symtab *, dim, dim), const dim *a, int n) {
-  dim d = a[0];
-  for (int i = 1; i < n; i++) d = fn(t, d, a[i]);
-  return d;
-}
-
-static dim of_ints(parser *s, const char *name, const dim *a, int n) {
-  symtab *t = s->r->m->syms;
-  if (!strcmp(name, "Add")) return fold(t, dim_add, a, n);
-  if (!strcmp(name, "Mul")) return fold(t, dim_mul, a, n);
-  if (!strcmp(name, "Pow") && n == 2) return dim_pow(t, a[0], a[1]);
-  return sym_function(t, s->r->mem, name, strlen(name), a, n);
-}
-
-static pt2_sym function(parser *s, const char *name, const sym_list *a) {
-  pt2_sym out;
-  bool ints = a->len > 0;
+/* An integer that is no dim is a symbol, with its text for a name. */
+static bool function(parser *s, const char *name, const sym_list *a, pt2_sym *out) {
+  const sym_function *f = sym_function_named(name, strlen(name));
+  fx_sym_kind *kinds = ARENA_ARRAY(s->r->tmp, fx_sym_kind, a->len);
   dim *dims = ARENA_ARRAY(s->r->tmp, dim, a->len);
+  if (!f)
+    return pt2_fail(s->r, SCANC_ERR_UNSUPPORTED,
+                    "%.100s: unsupported: %.60s in a symbolic expression", s->what, name);
   for (int i = 0; i < a->len; i++) {
+    kinds[i] = (fx_sym_kind)a->data[i].kind;
     dims[i] = a->data[i].d;
-    ints = ints && a->data[i].kind == FX_SYM_INT;
   }
-  if (condition(s, name, a, &out)) return out;
-  if (!strcmp(name, branch)) return joined(s, FX_SYM_OPAQUE, "", NULL, a->data, a->len);
-  fx_sym_kind kind = sym_function_kind(name, strlen(name));
-  if (kind == FX_SYM_INT && ints) return of_int(of_ints(s, name, dims, a->len));
-  bool sum = !strcmp(name, "Add"), product = !strcmp(name, "Mul");
-  if (sum || product || !strcmp(name, "Pow"))
-    return joined(s, FX_SYM_FLOAT, NULL, sum ? " + " : product ? "*" : "**", a->data, a->len);
-  return joined(s, kind == FX_SYM_INT ? FX_SYM_OPAQUE : kind, name, NULL, a->data, a->len);
+  const char *wanted = sym_function_expects(s->r->tmp, f, kinds, a->len);
+  if (wanted)
+    return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
+                    "%.100s: symbolic expression: expected %s, got %d operands", s->what, wanted,
+                    a->len);
+  fx_sym_kind kind = sym_function_kind(f, kinds, dims, a->len);
+  *out = kind == FX_SYM_INT ? of_int(dim_func(s->r->m->syms, f->name, dims, a->len))
+                            : joined(s, kind, f, a->data, a->len);
+  if (kind == FX_SYM_WHOLE && *f->printed) *out = of_int(dim_symbol(s->r->m->syms, out->text));
+  return true;
 }
 
 static bool arguments(parser *s, sym_list *a) {
   while (!take(s, ')')) {
     pt2_sym x;
     if (a->len && !take(s, ',')) return expected(s, "',' or ')'");
-    if (a->len == MAX_ARGS)
+    if (a->len == SYM_MAX_ARGS)
       return pt2_fail(s->r, SCANC_ERR_UNSUPPORTED,
-                      "more than %d arguments in a symbolic expression", MAX_ARGS);
+                      "%.100s: unsupported: more than %d operands in a symbolic expression",
+                      s->what, SYM_MAX_ARGS);
     SCANC_TRY(expression(s, &x));
     vec_push(s->r->tmp, a, x);
   }
@@ -247,14 +222,13 @@ static bool call(parser *s, const char *name, pt2_sym *out) {
     return take(s, ')') || expected(s, "')'");
   }
   SCANC_TRY(arguments(s, &a));
-  *out = function(s, name, &a);
-  return true;
+  return function(s, name, &a, out);
 }
 
 static bool expression(parser *s, pt2_sym *out) {
   if (s->depth++ >= MAX_DEPTH)
-    return pt2_fail(s->r, SCANC_ERR_TOO_DEEP, "a symbolic expression nested deeper than %d",
-                    MAX_DEPTH);
+    return pt2_fail(s->r, SCANC_ERR_TOO_DEEP, "%.100s: a symbolic expression nested deeper than %d",
+                    s->what, MAX_DEPTH);
   const char *name = word(s);
   if (!isalpha((unsigned char)*name) && *name != '_')
     return expected(s, "a function such as Symbol('s0')");
@@ -263,15 +237,23 @@ static bool expression(parser *s, pt2_sym *out) {
   return true;
 }
 
-bool pt2_symbolic(pt2 *r, const char *srepr, pt2_sym *out) {
-  parser s = {.r = r, .p = srepr};
+bool pt2_symbolic(pt2 *r, const char *srepr, const char *what, pt2_sym *out) {
+  parser s = {.r = r, .what = what, .p = srepr};
   symtab_overflowed(r->m->syms);
   SCANC_TRY(expression(&s, out));
   skip_blanks(&s);
   if (*s.p) return expected(&s, "the end");
-  if (symtab_overflowed(r->m->syms))
-    return pt2_fail(r, SCANC_ERR_SIZE_OVERFLOW, "a symbolic size does not fit 64 bits");
-  if (out->kind != FX_SYM_INT) return true;
-  out->text = text_of(&s, out);
+  if (symtab_overflowed(r->m->syms)) return too_large(&s);
+  if (out->kind == FX_SYM_INT) out->text = text_of(&s, out);
   return true;
+}
+
+bool pt2_is_srepr(module *m, arena *tmp, const char *text) {
+  scanc_error err = m->err;
+  pt2 r = {.m = m, .mem = tmp, .tmp = tmp};
+  pt2_sym unused;
+  m->err = (scanc_error){0};
+  bool ok = pt2_symbolic(&r, text, "", &unused);
+  m->err = err;
+  return ok;
 }

@@ -17,7 +17,7 @@ typedef struct {
 /* A constant SymInt. */
 static bool constant(payload *p, json_t *v, const char *what, int64_t *out) {
   dim d;
-  SCANC_TRY(pt2_size(p->r, v, &d));
+  SCANC_TRY(pt2_size(p->r, v, p->fqn, &d));
   *out = d.k;
   return dim_is_int(d) || pt2_fail(p->r, SCANC_ERR_UNSUPPORTED,
                                    "unsupported: symbolic %s of weight '%.100s'", what, p->fqn);

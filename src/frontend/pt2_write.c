@@ -160,29 +160,84 @@ static json_t *limit(int64_t v) {
   return v == INT64_MAX || v == INT64_MIN ? json_null() : json_integer(v);
 }
 
+static json_t *range_json(int64_t min, int64_t max) {
+  return json_pack("{s:o, s:o}", "min_val", limit(min), "max_val", limit(max));
+}
+
+/* PyTorch takes what follows a 'u' for the number of a symbol. */
+static void put_range(json_t *j, const range_constraint *c) {
+  str name = {0}, key = {0};
+  dim_print(&name, c->expr);
+  bool number = str_cstr(&name)[0] == 'u' || str_cstr(&name)[0] == 'z';
+  str_printf(&key, number ? "(%s)" : "%s", str_cstr(&name));
+  json_object_set_new(j, str_cstr(&key), range_json(c->min, c->max));
+  str_free(&name);
+  str_free(&key);
+}
+
 static json_t *ranges_json(const module *m) {
   json_t *j = json_object();
   for (int i = 0; i < symtab_n_symbols(m->syms); i++) {
     int64_t min, max;
-    sym_range(m->syms, symtab_symbol(m->syms, i), &min, &max);
-    json_object_set_new(j, symtab_symbol(m->syms, i),
-                        json_pack("{s:o, s:o}", "min_val", limit(min), "max_val", limit(max)));
+    const char *name = symtab_symbol(m->syms, i);
+    sym_range(m->syms, name, &min, &max);
+    if (pt2_is_name(name)) json_object_set_new(j, name, range_json(min, max));
+  }
+  for (int i = 0; i < m->ranges.len; i++) {
+    const char *name;
+    bool symbol = dim_is_symbol(m->ranges.data[i].expr, &name) && pt2_is_name(name);
+    if (!symbol) put_range(j, &m->ranges.data[i]);
   }
   return j;
 }
 
-/* Values that PyTorch takes for the sizes of its example: different ones, within their ranges. */
+static int64_t clamped(int64_t v, int64_t min, int64_t max) {
+  return v < min ? min : v > max ? max : v;
+}
+
+/* A value of symbol i that gives the expression the value v, if there is one in its range. */
+static bool move_hint(pt2_writer *w, dim d, int i, int64_t v) {
+  int64_t min, max, found;
+  int which;
+  bool was = w->known[i];
+  w->known[i] = false;
+  bool solved =
+      dim_solve(w->m->syms, d, v, w->hints, w->known, &which, &found) == DIM_SOLVED && which == i;
+  w->known[i] = was;
+  sym_range(w->m->syms, symtab_symbol(w->m->syms, i), &min, &max);
+  if (!solved || found < min || found > max) return false;
+  w->hints[i] = found;
+  return true;
+}
+
+/* Moves a hint, if that gives the expression a value in its range. */
+static void fit_hints(pt2_writer *w, const range_constraint *c) {
+  enum { TRIES = 32 };
+  int64_t v, step;
+  if (!dim_eval(w->m->syms, c->expr, w->hints, w->known, &v)) return;
+  step = v < c->min ? 1 : -1;
+  int64_t near = clamped(v, c->min, c->max);
+  if (v == near) return;
+  for (int k = 0; k < TRIES && near >= c->min && near <= c->max; k++, near += step)
+    for (int i = 0; i < symtab_n_symbols(w->m->syms); i++)
+      if (w->known[i] && move_hint(w, c->expr, i, near)) return;
+}
+
+/* Values that PyTorch takes for the sizes of its example: different ones, within their ranges. It
+ * refuses examples outside of the ranges of expressions, too. */
 static void choose_hints(pt2_writer *w) {
   int n = symtab_n_symbols(w->m->syms);
   w->hints = ARENA_ARRAY(w->tmp, int64_t, n);
   w->known = ARENA_ARRAY(w->tmp, bool, n);
   for (int i = 0; i < n; i++) {
-    int64_t min, max, v = 8 + i;
+    int64_t min, max;
     const char *name = symtab_symbol(w->m->syms, i);
     sym_range(w->m->syms, name, &min, &max);
-    w->hints[i] = v < min ? min : v > max ? max : v;
-    w->known[i] = name[0] != 'u';
+    w->hints[i] = clamped(8 + i, min, max);
+    w->known[i] = name[0] != 'u' && pt2_is_name(name);
   }
+  for (int round = 0; round < 3; round++)
+    for (int i = 0; i < w->m->ranges.len; i++) fit_hints(w, &w->m->ranges.data[i]);
 }
 
 static json_t *program_json(pt2_writer *w) {
@@ -330,14 +385,14 @@ static const char *root_of(arena *tmp, const char *path) {
 static bool write_archive(pt2_writer *w, const char *path) {
   w->first = ARENA_ARRAY(w->tmp, node *, w->m->n_ids);
   choose_hints(w);
-  json_t *program = program_json(w);
+  json_t *program = pt2_has_room(w) ? program_json(w) : NULL;
   if (!program || w->err->code) return json_decref(program), false;
   archive_writer *a = archive_create(path, root_of(w->tmp, path), w->err);
   bool ok = a != NULL;
   if (a) {
     archive_add(a, "archive_format", "pt2", 3);
     archive_add(a, "archive_version", "0", 1);
-    archive_add(a, "byteorder", "little", 6);
+    archive_add(a, "byteorder", archive_byte_order(), strlen(archive_byte_order()));
     add_json(a, "models/model.json", program);
     ok = add_folder(w, a, false) && add_folder(w, a, true);
     archive_add(a, "data/sample_inputs/model.pt", "", 0); /* must be there; empty: there are none */

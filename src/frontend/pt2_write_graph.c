@@ -14,17 +14,22 @@ static bool begins(const char *s, const char *prefix) {
 
 /* ---- types ---- */
 
-/* An expression that is not over integers stands in sizes as a symbol with its text for a name. */
+/* The expression as sympy's srepr has it; a symbol of it may be the text of a Piecewise. False: it
+ * has what sympy has not. */
 static bool size_code(pt2_writer *w, dim d, str *out) {
-  const char *name;
   fx_sym x;
-  if (!dim_is_symbol(d, &name) || pt2_is_name(name)) dim_print_srepr(out, d);
-  else if (fx_sym_parse(w->m, w->tmp, name, &x) && x.code) str_append(out, x.code);
-  for (const char *p = str_cstr(out); (p = strstr(p, "Symbol('")) != NULL;) {
-    p += strlen("Symbol('");
-    if (!pt2_is_name(arena_strndup(w->tmp, p, strcspn(p, "'")))) str_clear(out);
+  str text = {0};
+  dim_print_srepr(out, d);
+  bool ok = pt2_is_srepr(w->m, w->tmp, str_cstr(out));
+  if (!ok) {
+    str_clear(out);
+    dim_print(&text, d);
+    ok = fx_sym_parse(w->m, w->tmp, str_cstr(&text), &x) && x.code &&
+         pt2_is_srepr(w->m, w->tmp, x.code);
+    if (ok) str_append(out, x.code);
+    str_free(&text);
   }
-  return out->len;
+  return ok;
 }
 
 static json_t *size_json(pt2_writer *w, dim d) {
@@ -63,7 +68,8 @@ static json_t *number_json(pt2_writer *w, const node *n, const type *t) {
     return json_pack("{s:o}", is_bool ? "as_bool" : "as_float",
                      is_bool ? json_boolean(t->i.k) : pt2_float_json(t->f));
   fx_sym x;
-  if (t->s && *t->s && fx_sym_parse(w->m, w->tmp, t->s, &x) && x.kind != FX_SYM_INT && x.code)
+  if (t->s && *t->s && fx_sym_parse(w->m, w->tmp, t->s, &x) && x.kind != FX_SYM_INT && x.code &&
+      pt2_is_srepr(w->m, w->tmp, x.code))
     return json_pack("{s:{s:s, s:n}}", "as_expr", "expr_str", x.code, "hint");
   return pt2_refuse(w, n, "the %s '%.100s' of '%.100s' is no expression of sympy's",
                     is_bool ? "condition" : "float", t->s ? t->s : "", n->name);
@@ -171,7 +177,7 @@ static const char *overload_path(pt2_writer *w, const node *n) {
 static bool on_numbers(const node *n) {
   return n->kind == NODE_CALL_FUNCTION && n->type && !type_is_tensor(n->type) &&
          (begins(n->path, "operator.") || begins(n->path, "torch.sym_") ||
-          begins(n->path, "math."));
+          begins(n->path, "torch._sym_") || begins(n->path, "math."));
 }
 
 static json_t *call_inputs(pt2_writer *w, const node *n, const char **target) {
@@ -293,19 +299,9 @@ static bool is_listed(const node *n) {
          !val_graph(val_node((node *)n));
 }
 
-/* An archive repeats a subgraph for each use: nested, that may be more than anything holds. */
-static bool has_room(pt2_writer *w, const node *n) {
-  enum { MAX_REPEATED = 100000 };
-  if (++w->n_nodes <= w->m->n_ids + MAX_REPEATED) return true;
-  pt2_refuse(w, n, "an archive repeats each graph where it is used, here more than %d operations",
-             MAX_REPEATED);
-  return false;
-}
-
 static bool fill(pt2_writer *w, graph *g, json_t *j) {
   json_t *inputs = json_object_get(j, "inputs"), *nodes = json_object_get(j, "nodes");
   FOR_EACH_NODE (n, g) {
-    SCANC_TRY(has_room(w, n));
     if (n->kind != NODE_OUTPUT && (!w->first[n->id] || w->first[n->id] == n)) add_value(w, j, n);
     if (n->kind == NODE_PLACEHOLDER && !push(inputs, pt2_value_json(w, n, val_node(n), NULL)))
       return false;
@@ -328,4 +324,42 @@ json_t *pt2_graph_json(pt2_writer *w, graph *g, bool main) {
   if (fill(w, g, j)) return j;
   json_decref(j);
   return NULL;
+}
+
+/* ---- size ---- */
+
+enum { MAX_REPEATED = 100000 };
+
+static int64_t graph_size(pt2_writer *w, graph *g, int64_t *known);
+
+static int64_t size_in(pt2_writer *w, val v, int64_t *known) {
+  int64_t n = 0;
+  graph *sub = val_graph(v);
+  if (sub) return graph_size(w, sub, known);
+  for (int i = 0; (v.kind == VAL_LIST || v.kind == VAL_TUPLE) && i < v.n; i++)
+    n += size_in(w, v.items[i], known);
+  return n;
+}
+
+/* Operations of the graph and of those in it, each as often as it is used; at most what is too
+ * many. known: results by the number of the graph's output. */
+static int64_t graph_size(pt2_writer *w, graph *g, int64_t *known) {
+  int64_t limit = w->m->n_ids + (int64_t)MAX_REPEATED + 1, n = 0;
+  int id = graph_output(g)->id;
+  if (known[id]) return known[id];
+  FOR_EACH_NODE (x, g) {
+    n++;
+    for (int i = 0; i < x->n_args && n < limit; i++) n += size_in(w, x->args[i], known);
+  }
+  return known[id] = n < limit ? n : limit;
+}
+
+bool pt2_has_room(pt2_writer *w) {
+  int64_t *known = ARENA_ARRAY(w->tmp, int64_t, w->m->n_ids);
+  memset(known, 0, sizeof *known * (size_t)w->m->n_ids);
+  if (graph_size(w, w->m->main, known) <= w->m->n_ids + (int64_t)MAX_REPEATED) return true;
+  pt2_refuse(w, NULL,
+             "an archive repeats each graph where it is used, here more than %d operations",
+             MAX_REPEATED);
+  return false;
 }

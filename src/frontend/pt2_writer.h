@@ -12,7 +12,6 @@ typedef struct {
   scanc_error *err;
   int64_t *hints; /* a value per symbol, within its range */
   bool *known;
-  int n_nodes;  /* written so far */
   node **first; /* by node id: of items of one tuple, the first one that reads the same place */
 } pt2_writer;
 
@@ -21,6 +20,8 @@ json_t *pt2_refuse(pt2_writer *w, const node *n, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* NULL after an error, here and below. The caller owns the result. */
 json_t *pt2_graph_json(pt2_writer *w, graph *g, bool main);
+/* An archive repeats a subgraph for each use: nested, that may be more than anything holds. */
+bool pt2_has_room(pt2_writer *w);
 json_t *pt2_meta_json(pt2_writer *w, const type *t);
 json_t *pt2_value_json(pt2_writer *w, const node *user, val v, const aten_param *p);
 json_t *pt2_float_json(double f); /* also "Infinity", "NaN" */

@@ -3,41 +3,60 @@
 
 #include <string.h>
 
+static const sym_function functions[] = {
+#define SYM_FUNCTION(name, printed, infix, min, max, takes, gives) \
+  {name, printed, infix, min, max, takes, gives},
+#include "frontend/sym_functions.def"
+#undef SYM_FUNCTION
+};
+enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
+
 bool sym_name_is(const char *s, size_t n, const char *word) {
   return strlen(word) == n && !memcmp(s, word, n);
 }
 
-static dim fold(symtab *t, dim (*fn)(symtab *, dim, dim), const dim *a, int n) {
-  dim d = a[0];
-  for (int i = 1; i < n; i++) d = fn(t, d, a[i]);
-  return d;
+const sym_function *sym_function_named(const char *name, size_t n) {
+  for (int i = 0; i < N_FUNCTIONS; i++)
+    if (sym_name_is(name, n, functions[i].name)) return &functions[i];
+  return NULL;
 }
 
-dim sym_function(symtab *t, arena *mem, const char *name, size_t len, const dim *a, int n) {
-  static const struct {
-    const char *name;
-    dim (*fn)(symtab *, dim, dim);
-  } known[] = {{"Max", dim_max},         {"Min", dim_min},           {"Mod", dim_mod},
-               {"PythonMod", dim_mod},   {"FloorDiv", dim_floordiv}, {"CleanDiv", dim_floordiv},
-               {"CeilDiv", dim_ceildiv}, {"PowByNatural", dim_pow}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (sym_name_is(name, len, known[i].name) && (n == 2 || (i < 2 && n > 0)))
-      return fold(t, known[i].fn, a, n);
-  if (sym_name_is(name, len, "Identity") && n == 1) return a[0];
-  return dim_func(t, arena_strndup(mem, name, len), a, n);
+const sym_function *sym_function_printed(const char *name, size_t n) {
+  for (int i = 0; i < N_FUNCTIONS; i++)
+    if (sym_name_is(name, n, functions[i].printed)) return &functions[i];
+  return NULL;
 }
 
-/* Functions whose value is a condition or a float whatever their arguments are. */
-fx_sym_kind sym_function_kind(const char *s, size_t n) {
-  static const char *const bools[] = {
-      "Eq", "Ne",  "Lt", "Le",  "Gt",
-      "Ge", "And", "Or", "Not", "is_non_overlapping_and_dense_indicator"};
-  static const char *const floats[] = {"IntTrueDiv", "FloatTrueDiv", "ToFloat", "FloatPow",
-                                       "RoundDecimal"};
-  for (size_t i = 0; i < sizeof bools / sizeof *bools; i++)
-    if (sym_name_is(s, n, bools[i])) return FX_SYM_BOOL;
-  for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
-    if (sym_name_is(s, n, floats[i])) return FX_SYM_FLOAT;
-  if (n > 13 && !memcmp(s, "OpaqueUnaryFn", 13)) return FX_SYM_FLOAT;
-  return FX_SYM_INT;
+const char *sym_function_expects(arena *mem, const sym_function *f, const fx_sym_kind *kinds,
+                                 int n) {
+  if (n < f->min && !f->max) return arena_printf(mem, "operands of %s", f->name);
+  if (n < f->min || (f->max && n > f->max))
+    return arena_printf(mem, "%d operand%s of %s", f->min, f->min == 1 ? "" : "s", f->name);
+  for (int i = 0; i < n && f->takes != '*'; i++) {
+    bool condition = kinds[i] == FX_SYM_BOOL;
+    if (kinds[i] != FX_SYM_OPAQUE && condition != (f->takes == 'b'))
+      return arena_printf(mem, "%s of %s", f->takes == 'b' ? "conditions" : "numbers", f->name);
+  }
+  return NULL;
+}
+
+/* A power with an exponent below zero is a fraction. */
+static bool is_fraction(const sym_function *f, const fx_sym_kind *kinds, const dim *d) {
+  return !strcmp(f->name, "Pow") && kinds[0] == FX_SYM_INT && kinds[1] == FX_SYM_INT &&
+         dim_is_int(d[1]) && d[1].k < 0;
+}
+
+fx_sym_kind sym_function_kind(const sym_function *f, const fx_sym_kind *kinds, const dim *d,
+                              int n) {
+  bool ints = true, floats = false, opaque = false;
+  for (int i = 0; i < n; i++) {
+    ints = ints && kinds[i] == FX_SYM_INT;
+    floats = floats || kinds[i] == FX_SYM_FLOAT;
+    opaque = opaque || kinds[i] == FX_SYM_OPAQUE;
+  }
+  if (f->gives == 'b') return FX_SYM_BOOL;
+  if (f->gives == 'f') return FX_SYM_FLOAT;
+  if (f->gives == 'n' && (floats || is_fraction(f, kinds, d))) return FX_SYM_FLOAT;
+  if (f->gives == 'n' && opaque) return FX_SYM_OPAQUE;
+  return ints ? FX_SYM_INT : FX_SYM_WHOLE;
 }

@@ -7,7 +7,7 @@
 void print_annotation(str *out, const type *t) {
   if (!t) return;
   bool shown = t->kind == TYPE_TENSOR || (t->kind == TYPE_INT && t->i.e) ||
-               ((t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL) && !t->known && t->s);
+               ((t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL) && !t->known && t->s && *t->s);
   if (!shown) return;
   str_append(out, ": \"");
   type_print(out, t);

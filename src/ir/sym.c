@@ -76,9 +76,18 @@ const atom *sym_atom(symtab *t, atom_kind kind, const char *name, const dim *arg
     if (a->hash == h && a->kind == kind && !strcmp(a->name, name) && same_args(a, args, n))
       return a;
   atom *a = ARENA_NEW(t->mem, atom);
-  *a = (atom){
-      kind, -1,   arena_strdup(t->mem, name), arena_copy(t->mem, args, sizeof(dim) * (size_t)n), n,
-      h,    *head};
+  *a = (atom){.kind = kind,
+              .symbol = -1,
+              .name = arena_strdup(t->mem, name),
+              .args = arena_copy(t->mem, args, sizeof(dim) * (size_t)n),
+              .n = n,
+              .size = 1,
+              .hash = h,
+              .chain = *head};
+  for (int i = 0; i < n; i++) {
+    a->size += args[i].e ? args[i].e->size : 1;
+    if (args[i].e && args[i].e->depth >= a->depth) a->depth = args[i].e->depth + 1;
+  }
   *head = a;
   if (++t->atoms.n > t->atoms.n_slots) grow_atoms(t->mem, &t->atoms);
   return a;
@@ -98,6 +107,16 @@ static bool same_terms(const struct sym *s, const term *terms, int n) {
   return true;
 }
 
+/* Up to a size that is too large. */
+static void measure(const term *terms, int n, int *size, int *depth) {
+  for (int i = 0; i < n && *size <= SYM_MAX_SIZE; i++)
+    for (int j = 0; j < terms[i].n; j++) {
+      const atom *a = terms[i].f[j].a;
+      *size += a->size;
+      if (a->depth > *depth) *depth = a->depth;
+    }
+}
+
 /* The interned sum of canonical terms, not all constant. */
 static dim intern_sum(symtab *t, const term *terms, int n) {
   uint64_t h = 3;
@@ -109,13 +128,16 @@ static dim intern_sum(symtab *t, const term *terms, int n) {
   void **head = &t->syms.slots[h & (uint64_t)(t->syms.n_slots - 1)];
   for (struct sym *s = *head; s; s = s->chain)
     if (s->hash == h && same_terms(s, terms, n)) return (dim){0, s};
+  int size = 0, depth = 0;
+  measure(terms, n, &size, &depth);
+  if (size > SYM_MAX_SIZE || depth > SYM_MAX_NESTING) return sym_saturate(t, false);
   term *copy = ARENA_ARRAY(t->mem, term, n);
   for (int i = 0; i < n; i++) {
     copy[i] = terms[i];
     copy[i].f = arena_copy(t->mem, terms[i].f, sizeof(factor) * (size_t)terms[i].n);
   }
   struct sym *s = ARENA_NEW(t->mem, struct sym);
-  *s = (struct sym){n, copy, h, *head};
+  *s = (struct sym){.n = n, .size = size, .depth = depth, .t = copy, .hash = h, .chain = *head};
   *head = s;
   if (++t->syms.n > t->syms.n_slots) grow_syms(t->mem, &t->syms);
   return (dim){0, s};
@@ -297,8 +319,10 @@ bool symtab_overflowed(symtab *t) {
 
 /* ---- symbols ---- */
 
+/* Also the text of an expression that is no dim, such as a Piecewise. */
 static bool unbacked_name(const char *name) {
-  return (name[0] == 'u' && name[1] >= '0' && name[1] <= '9') || !strncmp(name, "zuf", 3);
+  return (name[0] == 'u' && name[1] >= '0' && name[1] <= '9') || !strncmp(name, "zuf", 3) ||
+         strpbrk(name, "( ");
 }
 
 /* The record of a symbol, made when the name is new. Symbols may move when another one is added. */

@@ -56,7 +56,8 @@ int symtab_n_symbols(const symtab *t);
 const char *symtab_symbol(const symtab *t, int i);
 int symtab_find(const symtab *t, const char *name); /* index, -1 if the name was never mentioned */
 
-/* A symbol is unbacked ("u0") when no input shape determines it. */
+/* A symbol is unbacked ("u0") when no input shape determines it. The text of an expression that is
+ * no dim ("Piecewise((s0, s0 > 3), (4, True))") may be a symbol, too; it is unbacked. */
 bool dim_is_unbacked(dim d);                  /* mentions an unbacked symbol */
 bool dim_is_symbol(dim d, const char **name); /* the expression is one bare symbol */
 bool dim_mentions(dim d, const char *name);

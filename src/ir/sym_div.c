@@ -232,17 +232,43 @@ static dim modular_indexing(symtab *t, const dim *a) {
   return dim_mod(t, dim_floordiv(t, a[0], a[1]), a[2]);
 }
 
+static dim absolute(symtab *t, const dim *a) { return dim_max(t, a[0], dim_neg(t, a[0])); }
+
+static dim power_of_two(symtab *t, dim n) { return dim_pow(t, dim_int(2), n); }
+static dim lshift(symtab *t, dim a, dim n) { return dim_mul(t, a, power_of_two(t, n)); }
+static dim rshift(symtab *t, dim a, dim n) { return dim_floordiv(t, a, power_of_two(t, n)); }
+
+static dim fold(symtab *t, dim (*fn)(symtab *, dim, dim), const dim *a, int n) {
+  dim d = a[0];
+  for (int i = 1; i < n; i++) d = fn(t, d, a[i]);
+  return d;
+}
+
+/* What rounds to an integer leaves integers as they are. */
+static bool is_identity(const char *name) {
+  static const char *const names[] = {"Identity",   "CeilToInt", "FloorToInt", "TruncToInt",
+                                      "RoundToInt", "ceiling",   "floor"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(name, names[i])) return true;
+  return false;
+}
+
 dim dim_func(symtab *t, const char *name, const dim *args, int n) {
   static const struct {
     const char *name;
     dim (*fn)(symtab *t, dim a, dim b);
   } binary[] = {{"FloorDiv", dim_floordiv}, {"CleanDiv", dim_floordiv}, {"CeilDiv", dim_ceildiv},
-                {"Mod", dim_mod},           {"PythonMod", dim_mod},     {"PowByNatural", dim_pow}};
-  for (size_t i = 0; n == 2 && i < sizeof binary / sizeof *binary; i++)
+                {"Mod", dim_mod},           {"PythonMod", dim_mod},     {"PowByNatural", dim_pow},
+                {"Pow", dim_pow},           {"LShift", lshift},         {"RShift", rshift}};
+  bool negative_shift = n == 2 && dim_is_int(args[1]) && args[1].k < 0 && strstr(name, "Shift");
+  for (size_t i = 0; n == 2 && !negative_shift && i < sizeof binary / sizeof *binary; i++)
     if (!strcmp(name, binary[i].name)) return binary[i].fn(t, args[0], args[1]);
+  if (n >= 1 && !strcmp(name, "Add")) return fold(t, dim_add, args, n);
+  if (n >= 1 && !strcmp(name, "Mul")) return fold(t, dim_mul, args, n);
   if (n >= 1 && !strcmp(name, "Max")) return extremum(t, args, n, true);
   if (n >= 1 && !strcmp(name, "Min")) return extremum(t, args, n, false);
-  if (n == 1 && !strcmp(name, "Identity")) return args[0];
+  if (n == 1 && !strcmp(name, "Abs")) return absolute(t, args);
+  if (n == 1 && is_identity(name)) return args[0];
   if (n == 3 && !strcmp(name, "ModularIndexing")) return modular_indexing(t, args);
   return sym_of_atom(t, sym_atom(t, ATOM_FUNC, name, args, n));
 }

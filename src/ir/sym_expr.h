@@ -28,6 +28,7 @@ struct atom {
   const char *name; /* SYMBOL, FUNC; else how sympy calls it */
   const dim *args;
   int n;
+  int size, depth; /* symbols and functions in it; functions around the innermost symbol */
   uint64_t hash;
   atom *chain;
 };
@@ -45,6 +46,7 @@ typedef struct {
 
 struct sym {
   int n;
+  int size, depth; /* of all its atoms; of the deepest one */
   const term *t;
   uint64_t hash;
   struct sym *chain;
@@ -68,7 +70,9 @@ struct symtab {
   bool overflowed;
 };
 
-enum { SYM_MAX_TERMS = 128, SYM_MAX_POW = 64 };
+/* What is larger counts as an overflow: expressions are printed and read as trees, and what shares
+ * parts is a large one. */
+enum { SYM_MAX_TERMS = 128, SYM_MAX_POW = 64, SYM_MAX_SIZE = 5000, SYM_MAX_NESTING = 40 };
 
 /* Order of factors and of arguments of Max, as sympy sorts them. */
 int sym_cmp_atom(const atom *a, const atom *b);

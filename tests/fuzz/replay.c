@@ -4,18 +4,8 @@
 #include <stdlib.h>
 
 #include "../harness.h"
-#include "base/str.h"
+#include "../slurp.h"
 #include "one.h"
-
-static bool slurp(const char *path, str *out) {
-  FILE *f = fopen(path, "rb");
-  char buf[65536];
-  size_t n;
-  if (!f) return false;
-  while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_append_n(out, buf, n);
-  fclose(f);
-  return true;
-}
 
 static int replay(const char *folder) {
   int n;

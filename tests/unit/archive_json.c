@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../slurp.h"
 #include "../zip.h"
 #include "frontend/load.h"
 #include "frontend/pt2.h"
@@ -21,60 +22,22 @@ static module *read_zip(zip *z) {
 
 /* ---- the layouts of PyTorch 2.6 ---- */
 
-#define ARG(kind, value) "{\"name\": \"\", \"arg\": {\"" kind "\": " value "}}"
-#define NAMED(name) "{\"name\": \"" name "\"}"
-#define TENSOR(name) "{\"as_tensor\": " NAMED(name) "}"
-#define META(sizes, strides) \
-  "{\"dtype\": 7, \"sizes\": [" sizes "], \"strides\": [" strides "], \"layout\": 7}"
-#define SIZE(n) "{\"as_int\": " #n "}"
+/* The program in a file of json/. */
+static void add_program(zip *z, const char *entry, const char *file) {
+  str path = {0}, text = {0};
+  str_printf(&path, "%s/unit/json/%s", TEST_DIR, file);
+  ck_assert(slurp(str_cstr(&path), &text));
+  zip_add_text(z, entry, str_cstr(&text));
+  str_free(&path);
+  str_free(&text);
+}
 
 /* y[i, j] = x[i, 0] + ... + x[i, j]: associative_scan(body, xs, dim). */
-static const char old_associative_program[] = "{\"graph_module\": {\"graph\": {\"inputs\": "
-                                              "[" TENSOR("x") "], \"outputs\": [" TENSOR("y") "], "
-                                                                                              "\"no"
-                                                                                              "des"
-                                                                                              "\": "
-                                                                                              "[{"
-                                                                                              "\"ta"
-                                                                                              "rget"
-                                                                                              "\": "
-                                                                                              "\"to"
-                                                                                              "rch."
-                                                                                              "ops."
-                                                                                              "high"
-                                                                                              "er_"
-                                                                                              "orde"
-                                                                                              "r."
-                                                                                              "asso"
-                                                                                              "ciat"
-                                                                                              "ive_"
-                                                                                              "scan"
-                                                                                              "\", "
-                                                                                              "\"in"
-                                                                                              "puts"
-                                                                                              "\": "
-                                                                                              "[" ARG(
-                                                                                                  "as_graph", "{\"name\": \"body\", \"graph\": {\"inputs\": [" TENSOR(
-                                                                                                                  "a") ", " TENSOR("b") "], \"outputs\": [" TENSOR("c") "], \"nodes\": [{\"target\": "
-                                                                                                                                                                        "\"torch.ops.aten.add.Tensor\", \"inputs\": [{\"name\": \"self\", \"arg\": " TENSOR("a") "}, {\"name\": \"other\", \"arg\": " TENSOR("b") "}], \"outputs\": [" TENSOR("c") "], \"metadata\": {}}], \"tensor_values\": {\"a\": " META(SIZE(
-                                                                                                                                                                                                                                                                                                                                                                                                                 2),
-                                                                                                                                                                                                                                                                                                                                                                                                             SIZE(1)) ", \"b\": " META(SIZE(2),
-                                                                                                                                                                                                                                                                                                                                                                                                                                       SIZE(1)) ", \"c\": " META(SIZE(2),
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                 SIZE(1)) "}}}") ", " ARG("as_tensors", "[" NAMED("x") "]") ", " ARG("as_int", "1") "], \"outputs\": [" TENSOR("y") "], \"metadata\": {}, \"is_hop_single_tensor_return\": false}]"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    ", \"tensor_values\": {\"x\": " META(
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        SIZE(2) ", " SIZE(
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            3),
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        SIZE(3) ", " SIZE(
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                            1)) ", \"y\": " META(SIZE(2) ", " SIZE(3), SIZE(3) ", " SIZE(1)) "}, \"is_single_tensor_return\": false}, "
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                             "\"signature\": {\"input_specs\": [{\"user_input\": {\"arg\": " TENSOR("x") "}}], "
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "\"output_specs\": [{\"user_output\": {\"arg\": " TENSOR("y") "}}]}}, "
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "\"schema_version\": {\"major\": 8, \"minor\": 2}}";
-
 START_TEST(old_associative_scan) {
   zip z = {0};
   scanc_error err = {0};
   zip_add_text(&z, "version", "8.2");
-  zip_add_text(&z, "serialized_exported_program.json", old_associative_program);
+  add_program(&z, "serialized_exported_program.json", "old_associative.json");
   module *m = read_zip(&z);
   scanc_program *p = scanc_compile(m, NULL, &err);
   ck_assert_msg(p, "%s", err.message);
@@ -93,76 +56,7 @@ END_TEST
 
 /* Two parameters over one payload, sizes and a condition and a float over a symbol, nested
  * arguments and results. */
-#define SYMBOL "Symbol('s7', positive=True, integer=True)"
-#define EXPR(text) "{\"as_expr\": {\"expr_str\": \"" text "\", \"hint\": null}}"
-#define LEAF "{\\\"type\\\": null, \\\"context\\\": null, \\\"children_spec\\\": []}"
-#define TREE(type, context, children) \
-  "{\\\"type\\\": \\\"builtins." type "\\\", \\\"context\\\": \\\"" context \
-  "\\\", \\\"children_spec\\\": [" children "]}"
-#define OPERATION(op, a, b, out) \
-  "{\"target\": \"" op "\", \"inputs\": [{\"name\": \"\", \"arg\": " a \
-  ", \"kind\": 1}, {\"name\": \"\", \"arg\": " b ", \"kind\": 1}], \"outputs\": [" out \
-  "], \"metadata\": {}}"
-#define NUMBER(kind, name) "{\"as_sym_" kind "\": {\"as_name\": \"" name "\"}}"
-static const char nested_program[] =
-    "{\"graph_module\": {\"graph\": {\"inputs\": [" TENSOR("p_v") ", " TENSOR("p_w") ", " TENSOR("x") "], \"outputs\": [" TENSOR(
-        "y") ", " NUMBER("bool",
-                         "ge") ", " NUMBER("float",
-                                           "half") "], \"nodes\": "
-                                                   "[" OPERATION(
-                                                       "t"
-                                                       "o"
-                                                       "r"
-                                                       "c"
-                                                       "h"
-                                                       "."
-                                                       "o"
-                                                       "p"
-                                                       "s"
-                                                       "."
-                                                       "a"
-                                                       "t"
-                                                       "e"
-                                                       "n"
-                                                       "."
-                                                       "s"
-                                                       "y"
-                                                       "m"
-                                                       "_"
-                                                       "s"
-                                                       "i"
-                                                       "z"
-                                                       "e"
-                                                       "."
-                                                       "i"
-                                                       "n"
-                                                       "t",
-                                                       TENSOR("x"),
-                                                       "{"
-                                                       "\"as_int\": 0}",
-                                                       NUMBER(
-                                                           "int",
-                                                           "n")) ", " OPERATION("_operator.ge", NUMBER("int", "n"), "{\"as_int\": 3}", NUMBER("bool", "ge")) ", " OPERATION("_operator.truediv", NUMBER("int", "n"), "{\"as_int\": 2}", NUMBER("float", "half")) ", " OPERATION("torch.ops.aten.mul.Tensor", TENSOR("p_w"),
-                                                                                                                                                                                                                                                                                TENSOR("p_v"), TENSOR("z")) ", " OPERATION("torch.ops.aten.add.Tensor",
-                                                                                                                                                                                                                                                                                                                           TENSOR(
-                                                                                                                                                                                                                                                                                                                               "x"),
-                                                                                                                                                                                                                                                                                                                           TENSOR(
-                                                                                                                                                                                                                                                                                                                               "z"),
-                                                                                                                                                                                                                                                                                                                           TENSOR(
-                                                                                                                                                                                                                                                                                                                               "y")) "], \"tensor_values\": {\"p_v\": " META(SIZE(2), SIZE(1)) ", \"p_w\": " META(SIZE(2) ", " SIZE(2), SIZE(1) ", " SIZE(2)) ", \"z\": " META(SIZE(2) ", " SIZE(2),
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                               SIZE(
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   2) ", " SIZE(1)) ", \"x\": " META(EXPR(SYMBOL) ", " SIZE(2) ", " SIZE(2),
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     SIZE(
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         4) ", " SIZE(2) ", " SIZE(1)) ", \"y\": " META(EXPR(SYMBOL) ", " SIZE(2) ", " SIZE(2),
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        SIZE(4) ", " SIZE(2) ", " SIZE(1)) "}, \"sym_int_values\": {\"n\": " EXPR(SYMBOL) "}, \"sym_bool_values\": {\"ge\": " EXPR("GreaterThan(" SYMBOL ", Integer(3))") "}, \"sym_float_values\": {\"half\": " EXPR("IntTrueDiv(" SYMBOL
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      ", Integer(2))") "}, \"is_single_tensor_return\": false}, "
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "\"signature\": {\"input_specs\": [{\"parameter\": {\"arg\": " NAMED("p_v") ", \"parameter_name\": \"v\"}}, {\"parameter\": {\"arg\": " NAMED("p_w") ", \"parameter_name\": \"w\"}}, {\"user_input\": {\"arg\": " TENSOR("x") "}}], \"output_specs\": [{\"user_output\": {\"arg\": " TENSOR("y") "}}, {\"user_output\": {\"arg\": " NUMBER(
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "bool", "ge") "}}, {\"user_output\": {\"arg\": " NUMBER("float",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   "half") "}}]}, \"module_call_graph\": [{\"fqn\": \"\", \"signature\": {"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                           "\"inputs\": [], \"outputs\": [], \"in_spec\": \"[1, " TREE("tuple",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                       "null", TREE("tuple", "null", TREE("dict", "[\\\\\\\"k\\\\\\\"]", LEAF)) ", " TREE("dict", "[]", "")) "]\", \"out_spec\": \"[1, " TREE("tuple",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "null", LEAF ", " TREE("list", "null", LEAF ", " LEAF)) "]\", \"forward_arg_names\": [\"h\"]}}]}, \"range_constraints\": {\"s7\": {\"min_val\": 2, "
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                      "\"max_val\": 90}}, \"schema_version\": {\"major\": 8, \"minor\": 20}}";
+#define SIZE(n) "{\"as_int\": " #n "}"
 #define WEIGHT(name, sizes, strides, offset) \
   "\"" name "\": {\"path_name\": \"weight_0\", \"is_param\": true, \"use_pickle\": false, " \
   "\"tensor_meta\": {\"dtype\": 7, \"sizes\": [" sizes "], \"strides\": [" strides \
@@ -171,7 +65,7 @@ static const char nested_program[] =
 static module *nested_module(void) {
   static const float values[4] = {1, 2, 3, 4};
   zip z = {0};
-  zip_add_text(&z, "m/models/model.json", nested_program);
+  add_program(&z, "m/models/model.json", "nested.json");
   zip_add_text(&z, "m/data/weights/model_weights_config.json",
                "{\"config\": {" WEIGHT("v", SIZE(2), SIZE(1), 1) ", " WEIGHT(
                    "w", SIZE(2) ", " SIZE(2), SIZE(1) ", " SIZE(2), 0) "}}");
@@ -179,8 +73,7 @@ static module *nested_module(void) {
           sizeof values, 0, false);
   zip_add_text(&z, "m/archive_format", "pt2");
   zip_add_text(&z, "m/archive_version", "0");
-  module *m = read_zip(&z);
-  return m;
+  return read_zip(&z);
 }
 
 static int n_payloads(const char *path) {

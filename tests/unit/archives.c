@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../slurp.h"
 #include "../zip.h"
 #include "base/crc32.h"
 #include "frontend/load.h"
@@ -17,16 +18,6 @@
 static const char corpus[] = TEST_DIR "/corpus";
 
 /* ---- reading files ---- */
-
-static bool slurp(const char *path, str *out) {
-  FILE *f = fopen(path, "rb");
-  char buf[65536];
-  size_t n;
-  if (!f) return false;
-  while ((n = fread(buf, 1, sizeof buf, f)) > 0) str_append_n(out, buf, n);
-  fclose(f);
-  return true;
-}
 
 /* Reads an archive from exactly these bytes, so that a sanitizer sees what lies outside. */
 static module *read_bytes(const char *bytes, size_t n, const char *model, scanc_error *err) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "../slurp.h"
 #include "ir/graph.h"
 #include "unit.h"
 
@@ -43,13 +43,6 @@ static void print_calls(str *out) {
   }
 }
 
-static void read_file(str *out) {
-  char buf[4096];
-  FILE *f = fopen(path, "rb");
-  for (size_t n; f && (n = fread(buf, 1, sizeof buf, f)) > 0;) str_append_n(out, buf, n);
-  if (f) fclose(f);
-}
-
 START_TEST(the_header_follows_the_table) {
   str want = {0}, got = {0};
   print_calls(&want);
@@ -59,7 +52,7 @@ START_TEST(the_header_follows_the_table) {
     ck_assert_uint_eq(fwrite(want.data, 1, want.len, f), want.len);
     fclose(f);
   }
-  read_file(&got);
+  slurp(path, &got);
   ck_assert_msg(!strcmp(str_cstr(&want), str_cstr(&got)),
                 "build_ops.h is not as the op table has it; SCANC_BLESS=1 writes it");
   str_free(&want);

@@ -93,6 +93,11 @@ START_TEST(functions) {
   prints(dim_func(t, "IntTrueDiv", (dim[]){s0, K(2)}, 2), "IntTrueDiv(s0, 2)");
   prints(dim_func(t, "CeilDiv", (dim[]){s0, K(2)}, 2), "((s0 + 1)//2)");
   prints(dim_func(t, "ModularIndexing", (dim[]){s0, K(1), K(3)}, 3), "Mod(s0, 3)");
+  prints(dim_func(t, "LShift", (dim[]){s0, K(4)}, 2), "16*s0");
+  prints(dim_func(t, "LShift", (dim[]){s0, K(-4)}, 2), "LShift(s0, -4)");
+  prints(dim_func(t, "RShift", (dim[]){s0, K(4)}, 2), "(s0//16)");
+  prints(dim_func(t, "Abs", (dim[]){minus(s0, K(3))}, 1), "Max(3 - s0, s0 - 3)");
+  prints(dim_func(t, "FloorToInt", (dim[]){s0}, 1), "s0");
   arena_free(mem);
 }
 END_TEST
@@ -130,6 +135,30 @@ START_TEST(overflow) {
 }
 END_TEST
 
+/* What shares its parts is printed as a tree: that must stay small, and not too deep to be read. */
+START_TEST(growth) {
+  setup();
+  str text = {0};
+  dim wide = s0, deep = s0;
+  for (int i = 0; i < 60 && !symtab_overflowed(t); i++) {
+    dim next = dim_max(t, quo(wide, K(2)), quo(wide, K(3)));
+    if (!dim_is_int(next)) wide = times(next, wide);
+  }
+  dim_print(&text, wide);
+  ck_assert_uint_lt(text.len, 100000);
+  symtab_overflowed(t);
+  int levels = 0;
+  while (levels < 100 && !symtab_overflowed(t)) {
+    deep = dim_max(t, modulo(plus(deep, K(1)), K(7 + levels)), s1);
+    levels++;
+  }
+  ck_assert_int_gt(levels, 15);
+  ck_assert_int_lt(levels, 100);
+  str_free(&text);
+  arena_free(mem);
+}
+END_TEST
+
 START_TEST(values) {
   setup();
   int64_t v[6] = {7, 3, 5, 4, 2, 0}, out;
@@ -161,4 +190,4 @@ START_TEST(copies) {
 }
 END_TEST
 
-UNIT_MAIN("sym", sums_and_products, divisions, functions, ranges, overflow, values, copies)
+UNIT_MAIN("sym", sums_and_products, divisions, functions, ranges, overflow, growth, values, copies)

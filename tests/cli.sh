@@ -153,6 +153,27 @@ check "a rewritten archive runs" "$tool" run "$tmp/after.pt2" --in "$tmp/user" -
 "$tool" run - --in "$tmp/user" --expect "$ema" <"$archive" >/dev/null || { echo "FAIL an archive on standard input"; failed=1; }
 [ -z "$(ls "$tmp" | grep 'tmp$')" ] || { echo "FAIL files left by save"; failed=1; }
 
+# several programs in one archive, parameters that the caller gives, what a program changes
+two=$corpus/../exported/several/two_models/model.pt2
+expect 0 '^out.0 .*2, 2, 2$' run "$two" --model=double x=ones
+expect 0 '^out.0 .*3, 3, 3$' run "$two" --model=triple x=ones
+expect 0 '^out.0 .*0, 0, 0$' run "$two" --model=triple x=ones w=zeros
+expect 0 '^out.0 .*1, 1, 1$' run "$two" --model=triple x=ones p_w=ones
+expect 0 'w  12 bytes' inspect "$two" --model=triple
+expect 0 'mul' print "$two" --model=double
+expect 0 'no errors' check "$two" --model=triple
+expect 2 'several programs; choose one of double, triple' run "$two" x=ones
+expect 2 "has no program 'single'; it has double, triple" run "$two" --model=single x=ones
+check "save one of several" "$tool" save "$two" --model=triple -o "$tmp/triple.pt2"
+expect 0 '^out.0 .*3, 3, 3$' run "$tmp/triple.pt2" x=ones
+expect 1 'w.*expected f32' run "$two" --model=triple x=ones w=f64[3]:ones
+mutated=$corpus/../exported/pt2/mutated_decomposed
+check "run what changes its arguments" "$tool" run "$mutated/model.pt2" --in "$mutated" --out "$tmp/mutated"
+for f in mut.b_count mut.b_scratch mut.h_a mut.x out.0 out.1; do
+  check "$f.npy" cmp "$tmp/mutated/$f.npy" "$mutated/$f.npy"
+done
+[ "$(ls "$tmp/mutated" | wc -l)" = 6 ] || { echo "FAIL other files of changed arguments"; failed=1; }
+
 # standard input, full disk
 "$tool" print - <"$model" >"$tmp/printed" || { echo "FAIL print -"; failed=1; }
 "$tool" print - <"$tmp/printed" | cmp -s - "$tmp/printed" || { echo "FAIL print of print"; failed=1; }

@@ -178,6 +178,7 @@ static void test_run(const test_case *t) {
     if (linked) {
       link_set(t->dir, linked, "in", set, stored);
       link_set(t->dir, linked, "out", set, NULL);
+      link_set(t->dir, linked, "mut", set, NULL);
     }
     ok = run_and_judge(t, linked ? linked : t->dir, info, set);
     if (linked) remove_temporary(linked);

@@ -1,6 +1,6 @@
 """Archives that scanc saved, in PyTorch: each loads, and computes what the original computes.
 
-Usage: saved.py TOOL CORPUS [GROUP/CASE ...]; needs torch. tests/saved.sh runs it where there is one."""
+Usage: saved.py TOOL CORPUS EXPORTED [GROUP/CASE ...]; needs torch. tests/saved.sh runs it where there is one."""
 import glob
 import json
 import logging
@@ -37,9 +37,20 @@ def leaves(value):
 
 
 def run(path, folder):
+    """The results, then arguments and buffers as they are afterwards."""
     program = torch.export.load(path)
-    args, kwargs = torch.utils._pytree.tree_unflatten(user_inputs(program, folder), program.call_spec.in_spec)
-    return leaves(program.module()(*args, **kwargs))
+    module, inputs = program.module(), user_inputs(program, folder)
+    args, kwargs = torch.utils._pytree.tree_unflatten(inputs, program.call_spec.in_spec)
+    results = leaves(module(*args, **kwargs))
+    return results + leaves(inputs) + [b for _, b in sorted(module.named_buffers())]
+
+
+def loads(path):
+    try:
+        torch.export.load(path)
+        return True
+    except Exception:
+        return False
 
 
 def same_call(saved, original):
@@ -68,7 +79,7 @@ def check(tool, folder, saved):
     try:
         torch.export.load(saved)
     except Exception as e:
-        return f"does not load: {e!r}"
+        return f"does not load: {e!r}" if loads(original) else ""
     try:
         want = run(original, folder)
     except Exception:
@@ -122,20 +133,66 @@ def check_sharing(tool, tmp):
     return None
 
 
+RANGED = """ExportedProgram:
+    class GraphModule(torch.nn.Module):
+        def forward(self, x: "f32[s0, 2]"):
+            n: "Sym(s0)" = torch.ops.aten.sym_size.int(x, 0)
+            m: "Sym(2*s0)" = n * 2
+            q: "Sym(s0 + 1)" = n + 1
+            g: "Sym(s0 > 3)" = n > 3
+            r: "Sym(Piecewise((s0, s0 > 3), (4, True)))" = torch.sym_ite(g, n, 4)
+            s: "Sym(IntTrueDiv(s0, 2))" = n / 2
+            z: "f32[2*s0]" = torch.ops.aten.new_ones.default(x, [m])
+            y: "f32[2*s0]" = torch.ops.aten.mul.Tensor(z, q)
+            v: "f32[2*s0]" = torch.ops.aten.mul.Tensor(y, r)
+            w: "f32[2*s0]" = torch.ops.aten.mul.Tensor(v, s)
+            return (w,)
+
+Graph signature:
+    # inputs
+    x: USER_INPUT
+
+    # outputs
+    w: USER_OUTPUT
+
+Range constraints: {s0: VR[2, 60], 2*s0: VR[4, 14], s0 + 1: VR[1, 7]}
+"""
+
+
+def check_ranges(tool, tmp):
+    """Ranges of expressions, of which the example that PyTorch wants must be within; functions of sizes."""
+    with open(tmp + "/ranged.fx", "w") as f:
+        f.write(RANGED)
+    done = subprocess.run([tool, "save", tmp + "/ranged.fx", "-o", tmp + "/ranged.pt2"], capture_output=True, text=True)
+    if done.returncode:
+        return "cannot be saved: " + done.stderr.strip()
+    program = torch.export.load(tmp + "/ranged.pt2")
+    ranges = {str(k): (int(v.lower), int(v.upper)) for k, v in program.range_constraints.items()}
+    if ranges != {"s0": (2, 60), "2*s0": (4, 14), "s0 + 1": (1, 7)}:
+        return f"has the ranges {ranges}"
+    for n in 3, 5:
+        want = torch.ones(2 * n) * (n + 1) * max(n, 4) * n / 2
+        if not torch.allclose(program.module()(torch.ones(n, 2))[0], want):
+            return "computes something else"
+    return None
+
+
 def main():
-    tool, corpus, only = sys.argv[1], sys.argv[2], sys.argv[3:]
-    cases = only or [os.path.dirname(f)[len(corpus) + 1:]
-                     for f in sorted(glob.glob(corpus + "/*/*/model.pt2"))]
+    tool, folders, only = sys.argv[1], sys.argv[2:4], sys.argv[4:]
+    cases = [os.path.dirname(f) for folder in folders for f in sorted(glob.glob(folder + "/*/*/model.pt2"))
+             if os.path.exists(os.path.dirname(f) + "/case.json")]
     count = {"same": 0, "wrong": 0, "not run by this PyTorch": 0}
     with tempfile.TemporaryDirectory() as tmp:
-        why = check_sharing(tool, tmp)
-        count["wrong" if why else "same"] += 1
-        if why:
-            print(f"FAIL tied weights: {why[:1000]}")
-        for case in cases:
-            if case.startswith("bad/"):
+        for what, of in (("tied weights", check_sharing), ("ranges", check_ranges)):
+            why = of(tool, tmp)
+            count["wrong" if why else "same"] += 1
+            if why:
+                print(f"FAIL {what}: {why[:1000]}")
+        for folder in cases:
+            case = "/".join(folder.split("/")[-2:])
+            if only and case not in only:
                 continue
-            why = check(tool, f"{corpus}/{case}", tmp + "/saved.pt2")
+            why = check(tool, folder, tmp + "/saved.pt2")
             count["same" if why is None else "wrong" if why else "not run by this PyTorch"] += 1
             if why:
                 print(f"FAIL {case}: {why[:300]}")

@@ -168,8 +168,8 @@ static json_t *range_json(int64_t min, int64_t max) {
 static void put_range(json_t *j, const range_constraint *c) {
   str name = {0}, key = {0};
   dim_print(&name, c->expr);
-  bool number = str_cstr(&name)[0] == 'u' || str_cstr(&name)[0] == 'z';
-  str_printf(&key, number ? "(%s)" : "%s", str_cstr(&name));
+  bool taken = strchr("uz", *str_cstr(&name)) != NULL;
+  str_printf(&key, taken ? "(%s)" : "%s", str_cstr(&name));
   json_object_set_new(j, str_cstr(&key), range_json(c->min, c->max));
   str_free(&name);
   str_free(&key);
@@ -302,7 +302,7 @@ static void add_payloads(pt2_writer *w, archive_writer *a, const char *name, sto
   if (n) qsort(order, (size_t)n, sizeof *order, by_place);
   for (int i = 0, k = 0, j; i < n; i = j, k++) {
     const char *first = order[i]->first, *end = order[i]->end;
-    for (j = i; j < n && (j == i || order[j]->first < end); j++) {
+    for (j = i; j < n && (j == i || (!order[i]->empty && order[j]->first < end)); j++) {
       size_t size = scanc_dtype_size(order[j]->t->dtype);
       if ((size_t)(order[j]->first - first) % size) break; /* elements of another size between */
       if (order[j]->end > end) end = order[j]->end;
@@ -384,6 +384,7 @@ static const char *root_of(arena *tmp, const char *path) {
 
 static bool write_archive(pt2_writer *w, const char *path) {
   w->first = ARENA_ARRAY(w->tmp, node *, w->m->n_ids);
+  w->values = ARENA_ARRAY(w->tmp, number, w->m->n_ids);
   choose_hints(w);
   json_t *program = pt2_has_room(w) ? program_json(w) : NULL;
   if (!program || w->err->code) return json_decref(program), false;

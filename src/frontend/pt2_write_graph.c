@@ -1,10 +1,12 @@
 /* Graphs in the JSON of archives. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "frontend/pt2_reader.h"
 #include "frontend/pt2_writer.h"
 #include "frontend/sym_call.h"
+#include "ir/number_op.h"
 
 static const char hop_prefix[] = "torch.ops.higher_order.", aten_prefix[] = "torch.ops.aten.";
 
@@ -61,6 +63,35 @@ json_t *pt2_meta_json(pt2_writer *w, const type *t) {
                    "cpu", "index", "strides", strides, "storage_offset", "as_int", 0, "layout", 7);
 }
 
+static number number_of(const pt2_writer *w, val v) {
+  switch (v.kind) {
+    case VAL_INT: return (number){.cls = 'i', .i = v.i, .f = (double)v.i};
+    case VAL_BOOL: return (number){.cls = 'b', .i = v.i, .f = (double)v.i};
+    case VAL_FLOAT: return (number){.cls = 'f', .f = v.f};
+    case VAL_NODE: return w->values[v.node->id];
+    default: return (number){0};
+  }
+}
+
+/* What the hints of sizes make of a number. */
+static void find_value(pt2_writer *w, const node *n) {
+  number a[3], *out = &w->values[n->id];
+  const type *t = n->type;
+  int64_t k;
+  *out = (number){0};
+  if (!t) return;
+  if (t->kind == TYPE_INT && dim_eval(w->m->syms, t->i, w->hints, w->known, &k))
+    *out = (number){.cls = 'i', .i = k, .f = (double)k};
+  bool ready = t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
+  ready = ready && n->op && !strncmp(n->op->name, "sym_", 4) && n->op->n_operands <= 3 &&
+          n->op->id != OP_sym_sum;
+  for (int i = 0; ready && i < n->op->n_operands; i++) {
+    a[i] = number_of(w, n->operands[i]);
+    ready = a[i].cls;
+  }
+  if (ready && number_op(n->op->id, a, n->op->n_operands, out) != NUMBER_OK) *out = (number){0};
+}
+
 /* A float or truth value: known, or an expression. */
 static json_t *number_json(pt2_writer *w, const node *n, const type *t) {
   bool is_bool = t->kind == TYPE_BOOL;
@@ -68,9 +99,12 @@ static json_t *number_json(pt2_writer *w, const node *n, const type *t) {
     return json_pack("{s:o}", is_bool ? "as_bool" : "as_float",
                      is_bool ? json_boolean(t->i.k) : pt2_float_json(t->f));
   fx_sym x;
+  number v = w->values[n->id];
+  bool hinted = !is_bool && v.cls == 'f' && isfinite(v.f);
   if (t->s && *t->s && fx_sym_parse(w->m, w->tmp, t->s, &x) && x.kind != FX_SYM_INT && x.code &&
       pt2_is_srepr(w->m, w->tmp, x.code))
-    return json_pack("{s:{s:s, s:n}}", "as_expr", "expr_str", x.code, "hint");
+    return json_pack("{s:{s:s, s:o}}", "as_expr", "expr_str", x.code, "hint",
+                     hinted ? json_pack("{s:f}", "as_float", v.f) : json_null());
   return pt2_refuse(w, n, "the %s '%.100s' of '%.100s' is no expression of sympy's",
                     is_bool ? "condition" : "float", t->s ? t->s : "", n->name);
 }
@@ -244,10 +278,10 @@ static json_t *tuple_outputs(pt2_writer *w, const node *n, json_t *owner) {
       name = unused.name;
       add_value(w, owner, &unused);
     }
-    bool number = unused.type && unused.type->kind == TYPE_INT;
+    bool integer = unused.type && unused.type->kind == TYPE_INT;
     json_array_append_new(names, json_pack("{s:s}", "name", name));
-    json_array_append_new(out, number ? json_pack("{s:{s:s}}", "as_sym_int", "as_name", name)
-                                      : json_pack("{s:{s:s}}", "as_tensor", "name", name));
+    json_array_append_new(out, integer ? json_pack("{s:{s:s}}", "as_sym_int", "as_name", name)
+                                       : json_pack("{s:{s:s}}", "as_tensor", "name", name));
   }
   if (returns_list(n)) {
     json_array_clear(out);
@@ -302,6 +336,7 @@ static bool is_listed(const node *n) {
 static bool fill(pt2_writer *w, graph *g, json_t *j) {
   json_t *inputs = json_object_get(j, "inputs"), *nodes = json_object_get(j, "nodes");
   FOR_EACH_NODE (n, g) {
+    find_value(w, n);
     if (n->kind != NODE_OUTPUT && (!w->first[n->id] || w->first[n->id] == n)) add_value(w, j, n);
     if (n->kind == NODE_PLACEHOLDER && !push(inputs, pt2_value_json(w, n, val_node(n), NULL)))
       return false;

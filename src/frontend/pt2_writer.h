@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "ir/convert.h"
 #include "ir/graph.h"
 
 typedef struct {
@@ -12,7 +13,8 @@ typedef struct {
   scanc_error *err;
   int64_t *hints; /* a value per symbol, within its range */
   bool *known;
-  node **first; /* by node id: of items of one tuple, the first one that reads the same place */
+  number *values; /* by node id: of numbers, what the hints make of them; class 0: not known */
+  node **first;   /* by node id: of items of one tuple, the first one that reads the same place */
 } pt2_writer;
 
 /* Records an error about the module; returns NULL. */

@@ -40,7 +40,7 @@ static archive *archive_around(const uint8_t *data, size_t n, scanc_error *err) 
   static const char *const names[] = {"m/models/model.json",
                                       "m/data/weights/model_weights_config.json",
                                       "m/data/constants/model_constants_config.json"};
-  static const char payload[256] = "\0\0\200?\0\0\0@\1\2\3\4\5\6\7\10";
+  static const char payload[FUZZ_PAYLOAD] = "\0\0\200?\0\0\0@\1\2\3\4\5\6\7\10";
   zip z = {0};
   add(&z, "m/archive_format", "pt2", 3);
   add(&z, "m/archive_version", "0", 1);
@@ -51,6 +51,8 @@ static archive *archive_around(const uint8_t *data, size_t n, scanc_error *err) 
   }
   add(&z, "m/data/weights/weight_0", payload, sizeof payload);
   add(&z, "m/data/constants/weight_0", payload, sizeof payload);
+  add(&z, "m/data/weights/none", "", 0);
+  add(&z, "m/data/constants/none", "", 0);
   zip_end(&z, false);
   return archive_of_bytes(z.file.data, z.file.len, "fuzzed.pt2", err);
 }

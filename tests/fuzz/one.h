@@ -5,10 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { FUZZ_PAYLOAD = 256 }; /* bytes of "weight_0" */
+
 /* Bytes are read by how they begin: "PK" as an archive, "{" as the program of an archive, else as
  * printed text. Behind a zero byte, the JSON of a program may be followed by that of its weights,
- * and again by that of its constants; their one payload is "weight_0". Ends the process where a
- * promise is broken. Returns 0, as libFuzzer wants it. */
+ * and again by that of its constants; the payloads are "weight_0", and "none" without bytes. Ends
+ * the process where a promise is broken. Returns 0, as libFuzzer wants it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 #endif

@@ -63,7 +63,7 @@ static LLVMValueRef checked_index(cg *c, const stmt *s, LLVMValueRef i) {
   }
   LLVMValueRef bad = LLVMBuildICmp(c->b, LLVMIntUGE, i, n, "");
   LLVMValueRef r = LLVMBuildSelect(c->b, bad, zero, i, "");
-  note_fault(c, bad, s->fault);
+  if (s->fault >= 0) note_fault(c, bad, s->fault);
   return r;
 }
 

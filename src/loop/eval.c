@@ -80,7 +80,7 @@ static void check_index(machine *m, const stmt *s) {
     int64_t at = integer(m, s->arg[0], i);
     if (s->wrap && at < 0 && at >= -n) at += n;
     bool bad = at < 0 || at >= n;
-    if (bad) note_fault(m, s->fault);
+    if (bad && s->fault >= 0) note_fault(m, s->fault);
     v[i] = bad ? 0 : at;
   }
 }

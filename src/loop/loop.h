@@ -103,7 +103,8 @@ typedef enum {
   ST_CONST,
   ST_POINT, /* the point of `axis` (0 where that is -1) plus `number`, an i64 */
   ST_INDEX, /* the operand, an i64, as an index below `number`, which is at least 1. Negative ones
-               count from the end if `wrap`. One that is out of range is a data error and gives 0 */
+               count from the end if `wrap`. One that is out of range gives 0, and is a data error
+               unless `fault` is -1 */
   ST_LOOP
 } stmt_kind;
 
@@ -124,7 +125,7 @@ typedef struct {
                except */
   scanc_dtype compute; /*     the bool condition of a PROMO_SELECT row; the result is bool for
                           PROMO_COMPARE rows */
-  int fault;           /* OP with T_DATA, INDEX: index in kernel.faults, else -1 */
+  int fault;           /* OP with T_DATA, INDEX: index in kernel.faults; -1: none */
   const host_fn *host; /* CALL: of these operands; pure, so it may run more often than needed */
   int64_t i;           /* CONST of class 'b' or 'i' */
   double f;            /* CONST of class 'f' */

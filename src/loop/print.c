@@ -51,7 +51,7 @@ static void print_index(str *out, const kernel *k, const stmt *s) {
   print_args(out, k, s);
   str_append(out, s->wrap ? " wrapped below " : " below ");
   print_lexpr(out, k, s->number);
-  str_printf(out, " fault %d", s->fault);
+  if (s->fault >= 0) str_printf(out, " fault %d", s->fault);
 }
 
 static void print_list(str *out, const kernel *k, const stmt_list *list, int depth);

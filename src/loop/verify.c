@@ -134,7 +134,7 @@ static bool check_point(checker *c, const stmt *s) {
 static bool check_index(checker *c, const stmt *s) {
   if (s->dtype != SCANC_I64 || s->n_args != 1 || c->k->values.data[s->arg[0]].dtype != SCANC_I64)
     return fail(c, "index of another element type", NULL);
-  if (s->fault < 0 || s->fault >= c->k->faults.len) return fail(c, "no such fault", NULL);
+  if (s->fault >= c->k->faults.len) return fail(c, "no such fault", NULL);
   if (!s->number.is_param && s->number.k < 1) return fail(c, "index into nothing", NULL);
   c->below[s->value] = &s->number;
   return true;

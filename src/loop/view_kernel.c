@@ -62,6 +62,13 @@ int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_v
   return kernel_add_buffer(v->k, b);
 }
 
+void vk_extent(view_kernel *v, int buf, int d, lexpr extent) {
+  buffer *b = &v->k->buffers.data[buf];
+  buffer_dim *dims = arena_copy(v->k->mem, b->dims, sizeof *dims * (size_t)b->n_dims);
+  dims[d].extent = extent;
+  b->dims = dims;
+}
+
 stmt_list *vk_parallel(view_kernel *v, stmt_list *where, const int *axis, int n) {
   for (int i = 0; i < n; i++) where = &loop_add(v->k, where, axis[i], ORDER_PARALLEL, 0)->body;
   return where;
@@ -139,6 +146,24 @@ int vk_const(view_kernel *v, stmt_list *where, double number, scanc_dtype d) {
 
 stmt_list *vk_sequence(view_kernel *v, stmt_list *where, int axis) {
   return &loop_add(v->k, where, axis, ORDER_SEQUENTIAL, 0)->body;
+}
+
+static int like(view_kernel *v, int value) {
+  return kernel_add_value(v->k, v->k->values.data[value].dtype, NULL);
+}
+
+loop *vk_carry(view_kernel *v, stmt_list *where, int axis, const int *init, int n, int *in) {
+  loop *l = loop_add(v->k, where, axis, ORDER_SEQUENTIAL, n);
+  for (int i = 0; i < n; i++)
+    l->carry[i] = (loop_carry){.init = init[i], .in = in[i] = like(v, init[i])};
+  return l;
+}
+
+void vk_carried(view_kernel *v, loop *l, const int *next, int *out) {
+  for (int i = 0; i < l->n_carry; i++) {
+    l->carry[i].next = next[i];
+    l->carry[i].out = out[i] = like(v, next[i]);
+  }
 }
 
 /* ---- views ---- */

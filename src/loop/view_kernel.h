@@ -51,6 +51,9 @@ lexpr vk_number(view_kernel *v, const char *name, dim d);
  * real ones. */
 int vk_buffer(view_kernel *v, const char *name, buffer_space space, const nest_view *view,
               const int *axis);
+/* Dimension d has that extent: the same size by another name, so that indices below the one are
+ * indices of the other. */
+void vk_extent(view_kernel *v, int buffer, int d, lexpr extent);
 /* A nest of parallel loops, outermost first; the body of the innermost. */
 stmt_list *vk_parallel(view_kernel *v, stmt_list *where, const int *axis, int n);
 
@@ -77,6 +80,10 @@ int vk_zero(view_kernel *v, stmt_list *where, scanc_dtype d);
 int vk_const(view_kernel *v, stmt_list *where, double number, scanc_dtype d);
 /* A sequential loop. */
 stmt_list *vk_sequence(view_kernel *v, stmt_list *where, int axis);
+/* One that carries n values: in[i] begins as init[i]. vk_carried says what they become in every
+ * point; out[i] are the last ones. */
+loop *vk_carry(view_kernel *v, stmt_list *where, int axis, const int *init, int n, int *in);
+void vk_carried(view_kernel *v, loop *l, const int *next, int *out);
 
 /* ---- views ---- */
 

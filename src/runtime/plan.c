@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "loop/walk.h"
-#include "runtime/plan_kernel.h"
+#include "runtime/plan_cell.h"
 
 bool plan_refuse(planner *x, const node *n, const char *what) {
   if (!x->why->len) str_printf(x->why, "node %s: %s", n->name, what);
@@ -143,7 +143,7 @@ static bool operand_view(planner *x, const node *n, val v, nest_view *out) {
   const plan_value *o = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
   dim d;
   if (plan_operand_dim(x, v, &d)) return number_view(x, n, d, out);
-  if (o && o->kind == VALUE_TENSOR) return *out = o->view, true;
+  if (o && (o->kind == VALUE_TENSOR || o->kind == VALUE_CELL)) return *out = o->view, true;
   if (o && o->kind == VALUE_INPUT && input_number_view(x, o->input, out)) return true;
   return plan_refuse(x, n, "an operand that is neither a tensor nor a size");
 }
@@ -313,7 +313,10 @@ static bool host_view(planner *x, const nest_view *v, plan_view *out) {
 static bool host_value(planner *x, const plan_value *v, plan_host_value *out) {
   *out = (plan_host_value){.kind = PLAN_NOTHING};
   switch (v->kind) {
-    case VALUE_TENSOR: out->kind = PLAN_TENSOR; return host_view(x, &v->view, &out->view);
+    case VALUE_TENSOR:
+    case VALUE_CELL:
+      out->kind = v->kind == VALUE_CELL ? PLAN_CELL : PLAN_TENSOR;
+      return host_view(x, &v->view, &out->view);
     case VALUE_INT:
       out->kind = PLAN_NUMBER;
       out->number = plan_code(x, v->i);
@@ -450,8 +453,17 @@ static bool try_flow(planner *x, node *n) {
   return ok;
 }
 
+/* A number that no size tells. */
+static bool is_data(const node *n) {
+  const type *t = n->type;
+  if (t && t->kind == TYPE_INT) return !dim_is_int(t->i) && dim_is_unbacked(t->i);
+  return t && (t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT);
+}
+
 static bool add_call(planner *x, node *n) {
   if (!n->op) return plan_refuse(x, n, "an unknown operation");
+  plan_steps cell = is_data(n) ? plan_number(x, n) : STEPS_NONE;
+  if (cell != STEPS_NONE) return cell == STEPS_MADE;
   if (!sizes_are_known(x, n)) return false;
   if (is_settled(n)) return true;
   if (n->type && n->type->kind == TYPE_INT) {
@@ -498,7 +510,8 @@ static bool output_of(planner *x, int i, val leaf) {
     return o->number >= 0 || plan_refuse(x, out, "a size without code");
   }
   const plan_value *v = leaf.kind == VAL_NODE ? &x->of[leaf.node->id] : NULL;
-  if (!v || v->kind != VALUE_TENSOR || v->view.buffer < n_inputs(x) || !x->blocks.data)
+  bool computed = v && (v->kind == VALUE_TENSOR || v->kind == VALUE_CELL);
+  if (!computed || v->view.buffer < n_inputs(x) || !x->blocks.data)
     return plan_refuse(x, out, "a result that is neither computed nor a size");
   plan_block *b = &x->blocks.data[v->view.buffer - n_inputs(x)];
   if (b->output >= 0 || b->moving || !dim_is(v->view.offset, 0))

@@ -42,12 +42,12 @@ typedef struct {
   int size[SCANC_MAX_RANK], stride[SCANC_MAX_RANK];
 } plan_view;
 
-typedef enum { PLAN_TENSOR, PLAN_NUMBER, PLAN_LIST, PLAN_INPUT, PLAN_NOTHING } plan_kind;
+typedef enum { PLAN_TENSOR, PLAN_CELL, PLAN_NUMBER, PLAN_LIST, PLAN_INPUT, PLAN_NOTHING } plan_kind;
 
 /* A value as host steps see it. */
 typedef struct plan_host_value {
   plan_kind kind;
-  plan_view view; /* TENSOR */
+  plan_view view; /* TENSOR, CELL */
   int number;     /* NUMBER: value of the code; INPUT: index among the inputs */
   int n;          /* LIST */
   struct plan_host_value *items;
@@ -115,6 +115,7 @@ struct plan_value {
     VALUE_INT,
     VALUE_LIST,
     VALUE_INPUT, /* a number that is an input */
+    VALUE_CELL,  /* a number in memory, of i64, bool or f64: view, without dimensions */
     VALUE_SLOT   /* a number that a host step leaves with the interpreter */
   } kind;
   nest_view view;

@@ -13,18 +13,6 @@ typedef struct {
 
 /* ---- operands ---- */
 
-/* Numbers per spatial axis; one stands for all. */
-static bool numbers(val v, int n, int64_t dflt, int64_t *out) {
-  for (int i = 0; i < n; i++) {
-    val e = val_is_seq(v) && v.n ? v.items[v.n == 1 ? 0 : i] : v;
-    if (val_is_seq(v) && v.n > 1 && v.n != n) return false;
-    bool none = e.kind == VAL_ABSENT || e.kind == VAL_NONE || val_is_seq(e);
-    if (!none && e.kind != VAL_INT) return false;
-    out[i] = none ? dflt : e.i;
-  }
-  return true;
-}
-
 /* input, weight, bias, stride, padding, dilation, transposed, output_padding, groups */
 static bool read(planner *x, const node *n, conv *c) {
   const val *a = n->operands;
@@ -36,9 +24,9 @@ static bool read(planner *x, const node *n, conv *c) {
   c->has_bias = a[2].kind == VAL_NODE;
   if (c->has_bias && !plan_tensor(x, n, 2, &c->bias)) return false;
   bool constant =
-      (a[6].kind == VAL_BOOL || a[6].kind == VAL_ABSENT) && numbers(a[8], 1, 1, &c->groups);
-  return constant && c->n >= 1 && c->n <= 3 && numbers(a[3], c->n, 1, c->stride) &&
-         numbers(a[4], c->n, 0, c->padding) && numbers(a[5], c->n, 1, c->dilation);
+      (a[6].kind == VAL_BOOL || a[6].kind == VAL_ABSENT) && plan_numbers(a[8], 1, 1, &c->groups);
+  return constant && c->n >= 1 && c->n <= 3 && plan_numbers(a[3], c->n, 1, c->stride) &&
+         plan_numbers(a[4], c->n, 0, c->padding) && plan_numbers(a[5], c->n, 1, c->dilation);
 }
 
 /* ---- the input with what is around it ---- */

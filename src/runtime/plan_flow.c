@@ -477,7 +477,8 @@ static bool enter(flow *f, graph *g, val carried, val extras) {
 static bool truth_step(flow *f, val v, step_kind kind) {
   planner *x = f->x;
   const plan_value *p = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
-  if (!p || p->kind != VALUE_TENSOR || p->view.dtype != SCANC_BOOL)
+  bool there = p && (p->kind == VALUE_TENSOR || p->kind == VALUE_CELL);
+  if (!there || p->view.dtype != SCANC_BOOL)
     return flow_refuse(f, "a condition that is not a tensor of one bool");
   for (int d = 0; d < p->view.rank; d++)
     if (!plan_require_equal(x, p->view.size[d], dim_int(1)))

@@ -65,6 +65,37 @@ bool index_vector(planner *x, const nest_view *whole, int axis, const nest_view 
   return true;
 }
 
+bool index_part(planner *x, const nest_view *whole, int axis, const nest_view *index, indexing *r) {
+  start(whole, index, r);
+  r->wrap = true;
+  if (!set_axis(x, whole, axis, 0, r)) return false;
+  for (int d = 0; d < whole->rank; d++) {
+    if (d != axis) push_point(r, whole->size[d], whole->stride[d], NULL);
+    else if (index->rank) push_point(r, index->size[0], dim_int(0), &index->stride[0]);
+  }
+  return true;
+}
+
+bool index_flat(planner *x, const nest_view *whole, const nest_view *index, bool wrap,
+                indexing *r) {
+  start(whole, index, r);
+  r->wrap = wrap;
+  if (whole->rank != 1 || !set_axis(x, whole, 0, 0, r)) return false;
+  for (int d = 0; d < index->rank; d++)
+    push_point(r, index->size[d], dim_int(0), &index->stride[d]);
+  return true;
+}
+
+bool index_rows(planner *x, const nest_view *table, const nest_view *index, indexing *r) {
+  if (table->rank != 2 || index->rank + 2 > SCANC_MAX_RANK) return false;
+  start(table, index, r);
+  if (!set_axis(x, table, 0, 0, r) || !need_elements(x, table->size[1])) return false;
+  for (int d = 0; d < index->rank; d++)
+    push_point(r, index->size[d], dim_int(0), &index->stride[d]);
+  push_point(r, table->size[1], table->stride[1], NULL);
+  return true;
+}
+
 /* ---- several index tensors ---- */
 
 typedef struct {
@@ -189,7 +220,7 @@ static bool stands_still(const indexing *r) {
   return yes;
 }
 
-static plan_steps gather(planner *x, const node *n, indexing *r) {
+plan_steps plan_gather_points(planner *x, const node *n, indexing *r) {
   nest_view to = plan_tensor_result(x, n), *all[MAX_INDICES + 3] = {&to, &r->whole, &r->space};
   int axis[SCANC_MAX_RANK] = {0};
   index_values at = {0};
@@ -222,7 +253,7 @@ static plan_steps plan_gather(planner *x, const node *n) {
       (whole.rank && !plan_axis(n, 1, whole.rank, &axis)) ||
       !index_axis(x, &whole, axis, &index, &r))
     return STEPS_NONE;
-  return gather(x, n, &r);
+  return plan_gather_points(x, n, &r);
 }
 
 static plan_steps plan_index_select(planner *x, const node *n) {
@@ -232,37 +263,50 @@ static plan_steps plan_index_select(planner *x, const node *n) {
   if (!plan_tensor(x, n, 0, &whole) || !plan_tensor(x, n, 2, &index) ||
       !plan_axis(n, 1, whole.rank, &axis) || !index_vector(x, &whole, axis, &index, &r))
     return STEPS_NONE;
-  return gather(x, n, &r);
+  return plan_gather_points(x, n, &r);
+}
+
+/* An index of all elements in a row. */
+static plan_steps gather_flat(planner *x, const node *n, nest_view *whole, const nest_view *index,
+                              bool wrap) {
+  indexing r;
+  dim total = dim_int(1);
+  for (int d = 0; d < whole->rank; d++) total = dim_mul(x->syms, total, whole->size[d]);
+  if (!need_elements(x, total)) return STEPS_NONE;
+  if (!plan_flatten(x, n, whole) || !index_flat(x, whole, index, wrap, &r)) return STEPS_REFUSED;
+  return plan_gather_points(x, n, &r);
 }
 
 static plan_steps plan_take_along(planner *x, const node *n) {
   nest_view whole, index, space;
   indexing r;
   int axis;
-  if (!plan_tensor(x, n, 0, &whole) || !plan_tensor(x, n, 1, &index) ||
-      !plan_axis(n, 2, whole.rank, &axis) || n->operands[2].kind != VAL_INT ||
-      n->type->n != whole.rank)
-    return STEPS_NONE;
+  if (!plan_tensor(x, n, 0, &whole) || !plan_tensor(x, n, 1, &index)) return STEPS_NONE;
+  if (n->operands[2].kind != VAL_INT)
+    return plan_flatten(x, n, &index) ? gather_flat(x, n, &whole, &index, false) : STEPS_REFUSED;
+  if (!plan_axis(n, 2, whole.rank, &axis) || n->type->n != whole.rank) return STEPS_NONE;
   space = whole;
   for (int d = 0; d < whole.rank; d++) space.size[d] = plan_dim(x, n->type->dims[d]);
   if (!plan_broadcast(x, &index, &space)) return STEPS_NONE;
   space.size[axis] = whole.size[axis];
   if (!plan_broadcast(x, &whole, &space) || !index_axis(x, &whole, axis, &index, &r))
     return STEPS_NONE;
-  return gather(x, n, &r);
+  return plan_gather_points(x, n, &r);
 }
 
 static plan_steps plan_embedding(planner *x, const node *n) {
   nest_view table, index;
   indexing r;
-  if (!plan_tensor(x, n, 0, &table) || !plan_tensor(x, n, 1, &index) || table.rank != 2 ||
-      index.rank + 2 > SCANC_MAX_RANK)
+  if (!plan_tensor(x, n, 0, &table) || !plan_tensor(x, n, 1, &index) ||
+      !index_rows(x, &table, &index, &r))
     return STEPS_NONE;
-  start(&table, &index, &r);
-  if (!set_axis(x, &table, 0, 0, &r) || !need_elements(x, table.size[1])) return STEPS_NONE;
-  for (int d = 0; d < index.rank; d++) push_point(&r, index.size[d], dim_int(0), &index.stride[d]);
-  push_point(&r, table.size[1], table.stride[1], NULL);
-  return gather(x, n, &r);
+  return plan_gather_points(x, n, &r);
+}
+
+static plan_steps plan_take(planner *x, const node *n) {
+  nest_view whole, index;
+  if (!plan_tensor(x, n, 0, &whole) || !plan_tensor(x, n, 1, &index)) return STEPS_NONE;
+  return gather_flat(x, n, &whole, &index, true);
 }
 
 static plan_steps plan_index(planner *x, const node *n) {
@@ -271,7 +315,7 @@ static plan_steps plan_index(planner *x, const node *n) {
   if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &whole) ||
       !index_list(x, n, &whole, n->operands[1], &r))
     return STEPS_NONE;
-  return gather(x, n, &r);
+  return plan_gather_points(x, n, &r);
 }
 
 /* A 1 where the index is that of the last dimension. */
@@ -304,6 +348,7 @@ plan_op_fn plan_gather_of(op_id op) {
   switch (op) {
     case OP_gather: return plan_gather;
     case OP_index_select: return plan_index_select;
+    case OP_take: return plan_take;
     case OP_take_along_dim: return plan_take_along;
     case OP_embedding: return plan_embedding;
     case OP_index: return plan_index;

@@ -7,6 +7,8 @@
 /* NULL: none of these that read; that write (plan_scatter.c). */
 plan_op_fn plan_gather_of(op_id op);
 plan_op_fn plan_scatter_of(op_id op);
+/* select_scatter and slice_scatter from a number in memory on. */
+plan_steps plan_scatter_at_cell(planner *x, const node *n);
 
 /* ---- what these share ---- */
 
@@ -30,6 +32,13 @@ bool index_axis(planner *x, const nest_view *whole, int axis, const nest_view *i
 /* whole[..., index[i], ...]: the points have the sizes of the tensor but along the axis. */
 bool index_vector(planner *x, const nest_view *whole, int axis, const nest_view *index,
                   indexing *r);
+/* whole[..., i, ...] with an index that may count from the end; the dimension goes with one that
+ * has none. */
+bool index_part(planner *x, const nest_view *whole, int axis, const nest_view *index, indexing *r);
+/* whole[i], of one dimension, with an index for every point. */
+bool index_flat(planner *x, const nest_view *whole, const nest_view *index, bool wrap, indexing *r);
+/* table[i, ...]: the points are those of the index, then those of a row. */
+bool index_rows(planner *x, const nest_view *table, const nest_view *index, indexing *r);
 /* whole[list of tensors and None]. */
 bool index_list(planner *x, const node *n, const nest_view *whole, val list, indexing *r);
 
@@ -39,6 +48,9 @@ typedef struct {
   int extent_of;              /* the buffer of the tensor */
   int value[MAX_INDICES + 1]; /* from 1 on: the checked indices; before: any value */
 } index_values;
+
+/* The elements as the value of n. */
+plan_steps plan_gather_points(planner *x, const node *n, indexing *r);
 
 /* A buffer of the view that has the dimensions in which it moves, followed by those of the indices,
  * which begin with argument `first` of the statements; r NULL: none. */

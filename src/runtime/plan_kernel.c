@@ -1,11 +1,14 @@
 #include "runtime/plan_kernel.h"
 
 #include "loop/copy.h"
+#include "runtime/plan_cell.h"
 #include "runtime/plan_index.h"
 #include "runtime/plan_move.h"
+#include "runtime/plan_pool.h"
 #include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
 #include "runtime/plan_running.h"
+#include "runtime/plan_sort.h"
 
 view_kernel plan_kernel(planner *x, const char *name) {
   return view_kernel_new(x->pl->mem, x->syms, name);
@@ -43,6 +46,17 @@ bool plan_same_size(planner *x, nest_view *v, int d, dim size) {
   return ok;
 }
 
+bool plan_numbers(val v, int n, int64_t dflt, int64_t *out) {
+  for (int i = 0; i < n; i++) {
+    val e = val_is_seq(v) && v.n ? v.items[v.n == 1 ? 0 : i] : v;
+    if (val_is_seq(v) && v.n > 1 && v.n != n) return false;
+    bool none = e.kind == VAL_ABSENT || e.kind == VAL_NONE || val_is_seq(e);
+    if (!none && e.kind != VAL_INT) return false;
+    out[i] = none ? dflt : e.i;
+  }
+  return true;
+}
+
 target plan_target(const planner *x) {
   target t;
   if (!target_get(x->p->opts.cpu, &t)) target_get("native", &t); /* steps report the level */
@@ -56,7 +70,7 @@ bool plan_copy(planner *x, const node *n, const nest_view *from, const nest_view
   return plan_add_kernel(x, n, &v);
 }
 
-/* ---- reshapes, assertions ---- */
+/* ---- operators ---- */
 
 /* A reshape that no strides express. */
 static plan_steps plan_reshape(planner *x, const node *n) {
@@ -71,32 +85,11 @@ static plan_steps plan_reshape(planner *x, const node *n) {
   return plan_copy(x, n, &from, &flat) ? STEPS_MADE : STEPS_REFUSED;
 }
 
-/* A data error where the one element is false. */
-static plan_steps plan_assertion(planner *x, const node *n) {
-  nest_view flag;
-  int none[SCANC_MAX_RANK];
-  if (!plan_tensor(x, n, 0, &flag) || dtype_class(flag.dtype) == 'c') return STEPS_NONE;
-  for (int d = 0; d < flag.rank; d++) {
-    none[d] = -1;
-    if (!plan_same_size(x, &flag, d, dim_int(1))) return STEPS_REFUSED;
-  }
-  view_kernel v = plan_kernel(x, "assertion");
-  fault_info f = {"assertion failed", arena_strdup(v.k->mem, n->name), n->loc};
-  vec_push(v.k->mem, &v.k->faults, f);
-  int buf = vk_buffer(&v, "flag", SPACE_INPUT, &flag, none);
-  stmt_list *body = &v.k->body;
-  int ok = vk_cast(&v, body, vk_load(&v, body, buf, NULL, 0, "flag"), SCANC_BOOL);
-  int bad = vk_op(&v, body, OP_logical_not, SCANC_BOOL, &ok, 1);
-  stmt_index(v.k, body, vk_cast(&v, body, bad, SCANC_I64), lexpr_const(1), false, 0);
-  return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
-}
-
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
-  if (op->id == OP_assert_true) return plan_assertion;
   static plan_op_fn (*const families[])(op_id) = {
-      plan_reduction_of, plan_running_of, plan_product_of, plan_move_of,
-      plan_gather_of,    plan_scatter_of, plan_create_of};
+      plan_reduction_of, plan_running_of, plan_product_of, plan_move_of, plan_gather_of,
+      plan_scatter_of,   plan_create_of,  plan_pool_of,    plan_sort_of, plan_cell_of};
   plan_op_fn f = NULL;
   for (size_t i = 0; !f && i < sizeof families / sizeof *families; i++) f = families[i](op->id);
   return f;

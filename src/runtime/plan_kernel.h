@@ -28,6 +28,9 @@ bool plan_add_kernel_if(planner *x, const node *n, const view_kernel *v, const d
 
 target plan_target(const planner *x); /* the CPU level of the program */
 
+/* An operand of known integers, one per axis: a list of n, or one that stands for all; dflt where
+ * it is absent or empty. */
+bool plan_numbers(val v, int n, int64_t dflt, int64_t *out);
 /* The view of an operand that is a tensor. */
 bool plan_tensor(planner *x, const node *n, int operand, nest_view *out);
 /* Dimension d of v has that size whenever the plan runs, and is given it. False: never. */

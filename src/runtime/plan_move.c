@@ -6,6 +6,7 @@
 
 #include "ir/convert.h"
 #include "passes/view.h"
+#include "runtime/plan_index.h"
 
 /* ---- what these share ---- */
 
@@ -13,6 +14,22 @@ nest_view plan_tensor_result(planner *x, const node *n) {
   nest_view v = plan_result(x, n, n->type);
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = v};
   return v;
+}
+
+nest_view plan_sizes_of(planner *x, const type *t) {
+  nest_view v = {.buffer = -1, .offset = dim_int(0), .dtype = t->dtype, .rank = t->n};
+  for (int d = 0; d < v.rank; d++) v.size[d] = plan_dim(x, t->dims[d]);
+  plan_contiguous(x, &v);
+  return v;
+}
+
+void plan_pair_result(planner *x, const node *n, nest_view *a, nest_view *b) {
+  plan_value *v = &x->of[n->id];
+  *v = (plan_value){.kind = VALUE_LIST, .n = 2, .items = ARENA_ARRAY(x->tmp, plan_value, 2)};
+  *a = plan_result_item(x, n, 0, n->type->items[0]);
+  *b = plan_result_item(x, n, 1, n->type->items[1]);
+  v->items[0] = (plan_value){.kind = VALUE_TENSOR, .view = *a};
+  v->items[1] = (plan_value){.kind = VALUE_TENSOR, .view = *b};
 }
 
 static bool is_absent(val v) { return v.kind == VAL_ABSENT || v.kind == VAL_NONE; }
@@ -89,6 +106,19 @@ bool plan_flatten(planner *x, const node *n, nest_view *v) {
   all.size[0] = total;
   *v = all;
   return true;
+}
+
+nest_view plan_flat_home(planner *x, const nest_view *to, nest_view *flat) {
+  nest_view home = *to;
+  dim total = dim_int(1);
+  for (int d = 0; d < to->rank; d++) total = dim_mul(x->syms, total, to->size[d]);
+  *flat = *to;
+  views_merge(x->syms, (nest_view *[]){flat}, 1);
+  if (flat->rank > 1) *flat = home = plan_new_array(x, to->dtype, to->size, to->rank);
+  if (flat->rank != 1) flat->stride[0] = dim_int(1);
+  flat->rank = 1;
+  flat->size[0] = total;
+  return home;
 }
 
 /* Indices from <= i < to along d. */
@@ -235,15 +265,13 @@ static plan_steps plan_roll(planner *x, const node *n) {
     for (int k = 0; k < i; k++)
       if (axis[k] == axis[i]) return STEPS_NONE;
   }
-  nest_view to = plan_tensor_result(x, n), flat = to;
+  nest_view to = plan_tensor_result(x, n), flat, home;
   if (!from.rank) return made(plan_copy(x, n, &from, &to));
   if (n_axes) return made(roll(x, n, &from, &to, axis, shift, count));
-  views_merge(x->syms, (nest_view *[]){&flat}, 1);
   if (!plan_flatten(x, n, &from)) return STEPS_REFUSED;
-  flat.rank = 1;
-  flat.size[0] = from.size[0];
-  flat.stride[0] = dim_int(1);
-  return made(roll(x, n, &from, &flat, axis, shift, 1));
+  home = plan_flat_home(x, &to, &flat);
+  return made(roll(x, n, &from, &flat, axis, shift, 1) &&
+              (home.buffer == to.buffer || plan_copy(x, n, &home, &to)));
 }
 
 /* ---- repeating ---- */
@@ -392,25 +420,17 @@ static bool find_part(planner *x, const node *n, int k, const nest_view *whole, 
   return part_of(n->op->id)(x, n, k, part);
 }
 
-static nest_view sizes_of_result(planner *x, const node *n) {
-  nest_view v = {.buffer = -1, .offset = dim_int(0), .dtype = n->type->dtype, .rank = n->type->n};
-  for (int d = 0; d < v.rank; d++) v.size[d] = plan_dim(x, n->type->dims[d]);
-  plan_contiguous(x, &v);
-  return v;
-}
-
 static plan_steps plan_scatter_part(planner *x, const node *n) {
-  nest_view from, piece, part, whole = sizes_of_result(x, n);
-  if (!plan_tensor(x, n, 0, &from) || !plan_tensor(x, n, 1, &piece) ||
-      !find_part(x, n, 2, &whole, &part))
-    return STEPS_NONE;
+  nest_view from, piece, part, whole = plan_sizes_of(x, n->type);
+  if (!plan_tensor(x, n, 0, &from) || !plan_tensor(x, n, 1, &piece)) return STEPS_NONE;
+  if (!find_part(x, n, 2, &whole, &part)) return plan_scatter_at_cell(x, n);
   nest_view to = plan_tensor_result(x, n);
   return made(find_part(x, n, 2, &to, &part) && plan_broadcast(x, &piece, &part) &&
               plan_copy(x, n, &from, &to) && plan_copy(x, n, &piece, &part));
 }
 
 static plan_steps plan_backward_part(planner *x, const node *n) {
-  nest_view piece, part, whole = sizes_of_result(x, n);
+  nest_view piece, part, whole = plan_sizes_of(x, n->type);
   if (!plan_tensor(x, n, 0, &piece) || !find_part(x, n, 2, &whole, &part)) return STEPS_NONE;
   nest_view to = plan_tensor_result(x, n);
   return made(find_part(x, n, 2, &to, &part) && plan_broadcast(x, &piece, &part) &&
@@ -418,7 +438,7 @@ static plan_steps plan_backward_part(planner *x, const node *n) {
 }
 
 static plan_steps plan_diag_embed(planner *x, const node *n) {
-  nest_view piece, part, whole = sizes_of_result(x, n);
+  nest_view piece, part, whole = plan_sizes_of(x, n->type);
   if (!plan_tensor(x, n, 0, &piece)) return STEPS_NONE;
   part = whole;
   if (!diagonal_part(x, n, 1, &part)) return STEPS_NONE;

@@ -316,6 +316,13 @@ static bool host_operand(plan_call *c, const plan_host_value *v, rval *out) {
   *out = (rval){.kind = TYPE_NONE};
   if (v->kind == PLAN_NUMBER) *out = (rval){.kind = TYPE_INT, .i = c->s->values[v->number]};
   if (v->kind == PLAN_INPUT) *out = c->call.inputs[v->number];
+  if (v->kind == PLAN_CELL) {
+    tensor t = tensor_of(c, &v->view);
+    number a = number_load(t.dtype, t.data);
+    *out = (rval){.kind = a.cls == 'f' ? TYPE_FLOAT : a.cls == 'b' ? TYPE_BOOL : TYPE_INT};
+    if (a.cls == 'f') out->f = a.f;
+    else out->i = a.i;
+  }
   if (v->kind == PLAN_TENSOR) {
     tensor *t = ARENA_NEW(c->tmp, tensor);
     *t = tensor_of(c, &v->view);

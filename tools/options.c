@@ -54,6 +54,8 @@ static const opt_row table[] = {
      "round every operation; fuse products with sums; or also reorder (as yet only the former)"},
     {"assoc", OPT_CHOICE, CMD_RUN | CMD_PRINT | CMD_EXPLAIN, "tree|left", AT(assoc),
      "combine the elements of an associative scan as is fastest, or one after the other"},
+    {"mode", OPT_CHOICE, CMD_RUN | CMD_EXPLAIN | CMD_CHECK, "generic|pointwise", AT(mode),
+     "let associative scans combine by any function, or by those that work element by element"},
     {"threads", OPT_COUNT, CMD_RUN | CMD_EXPLAIN, "N", AT(threads),
      "threads that a run may use (1); the results do not depend on it"},
     {"max-bytes", OPT_BYTES, CMD_RUN | CMD_EXPLAIN, "N", AT(max_bytes),
@@ -275,6 +277,7 @@ scanc_options options_of_program(const options *o) {
   p.cpu = o->cpu;
   p.fp = (scanc_fp)o->fp;
   p.assoc = (scanc_assoc)o->assoc;
+  p.mode = (scanc_mode)o->mode;
   p.max_bytes = (size_t)o->max_bytes;
   if (o->threads) p.threads = o->threads > INT_MAX ? INT_MAX : (int)o->threads;
   return p;

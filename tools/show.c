@@ -237,6 +237,7 @@ int cmd_check(const options *o) {
   if (mod) check_sums(o, &err);
   if (mod) module_lint(mod, &lint);
   if (mod && o->torch) module_lint_torch(mod, &lint);
+  if (mod && o->mode == SCANC_POINTWISE) module_lint_pointwise(mod, &lint);
   add_found(&d, 0, &read);
   add_found(&d, d.found.len, &lint);
   for (int i = 0; i < d.found.len; i++) diag_print(&d.found.data[i]);

@@ -39,6 +39,7 @@ typedef struct {
   int form;                   /* print_form */
   int fp;                     /* scanc_fp */
   int assoc;                  /* scanc_assoc */
+  int mode;                   /* scanc_mode */
   int64_t seed;
   double rtol, atol;          /* negative: not given */
   int64_t max_bytes, threads; /* 0: not given */

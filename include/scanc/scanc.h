@@ -230,6 +230,14 @@ typedef enum scanc_assoc {
   SCANC_ASSOC_LEFT  /* one after the other */
 } scanc_assoc;
 
+/* Which combine functions associative scans may have; torch's combine_mode. */
+typedef enum scanc_mode {
+  SCANC_GENERIC,  /* any */
+  SCANC_POINTWISE /* those that work element by element (so do conversions, copies and constants);
+                     of any other one SCANC_ERR_NOT_POINTWISE names the first operation that does
+                     not, and its line */
+} scanc_mode;
+
 /* Runs fn(arg, i) once for every 0 <= i < n, in any order, several at the same time if it likes,
  * and returns when all are done. */
 typedef void (*scanc_for_each)(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
@@ -250,10 +258,11 @@ typedef struct scanc_options {
   void *pool;              /* what for_each is given */
   scanc_fp fp;
   scanc_assoc assoc;
+  scanc_mode mode;
 } scanc_options;
 #define SCANC_OPTIONS_INIT \
   {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL, \
-   SCANC_FP_STRICT,       SCANC_ASSOC_TREE}
+   SCANC_FP_STRICT,       SCANC_ASSOC_TREE, SCANC_GENERIC}
 
 typedef struct scanc_program scanc_program;
 

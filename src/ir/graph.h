@@ -255,6 +255,9 @@ bool graph_infer(graph *g);
 bool module_lint(module *m, diagnostics *d);
 /* What PyTorch itself would refuse: aliasing outputs, returned inputs, mutated carries. */
 bool module_lint_torch(module *m, diagnostics *d);
+/* What SCANC_POINTWISE refuses: operations in combine functions of associative scans that do not
+ * work element by element. */
+bool module_lint_pointwise(module *m, diagnostics *d);
 
 /* ---- printing ---- (print.c) */
 void module_print_code(str *out,

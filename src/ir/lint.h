@@ -1,4 +1,4 @@
-/* How lint records violations: for lint.c, lint_ops.c and lint_torch.c. */
+/* How lint records violations: for lint.c and the other lint_*.c. */
 #ifndef SCANC_IR_LINT_H
 #define SCANC_IR_LINT_H
 

@@ -48,6 +48,8 @@ enum {                      /* traits */
        T_FITS = 2048,       /* numbers must fit the element type; so do those of decompositions */
        T_RESHAPE = 1024,    /* the elements of operand 0 in the same row-major order, other sizes */
        T_ALIAS_OK = 256,    /* eval may return a strided view although PyTorch's result is a copy */
+       T_POINTWISE = 4096,  /* of rows that are not EW or SYM: an element of the result depends on
+                               no elements of tensors but those at its own place */
        T_CLOSE = 128        /* no single rounding: executors agree within the op's stated bound only
                                (matmul, sums) */
 };

@@ -229,6 +229,9 @@ static bool set_level(program *p, scanc_error *err) {
   if ((unsigned)p->opts.assoc > SCANC_ASSOC_LEFT)
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
             "options: no such value of assoc: %d", (int)p->opts.assoc);
+  if ((unsigned)p->opts.mode > SCANC_POINTWISE)
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+            "options: no such value of mode: %d", (int)p->opts.mode);
   if (!target_get(p->opts.cpu, &level))
     err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "unknown CPU level '%s'",
             p->opts.cpu);
@@ -238,6 +241,12 @@ static bool set_level(program *p, scanc_error *err) {
   p->fma = level.fma;
   p->mod->contract = level.fma && p->opts.fp != SCANC_FP_STRICT;
   return !e.code || copy_error(err, &e);
+}
+
+static bool check_mode(program *p, scanc_error *err) {
+  if (p->opts.mode == SCANC_GENERIC) return true;
+  diagnostics d = {.mem = p->mem};
+  return module_lint_pointwise(p->mod, &d) || copy_error(err, &d.found.data[0]);
 }
 
 static void set_orders(program *p) {
@@ -260,7 +269,7 @@ program *program_new(const module *mod, const scanc_options *opts, bool loops_on
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);
-  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
+  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) && check_mode(p, err) &&
             ports_inputs(p, err) && ports_bind_stored(p, err);
   if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
   if (ok) set_orders(p);

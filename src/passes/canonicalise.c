@@ -2,7 +2,8 @@
  * values are immutable after functionalisation, so a clone is its operand. Then the movedim,
  * permute, transpose, flip and slice ops around a scan fold into the scan node (scan_attrs.h): a
  * reversed, transposed or shifted scan reads and writes in place. Only what leaves every slice its
- * type and its elements is folded. */
+ * type and its elements is folded. An associative scan of which only the first steps are read has no
+ * others. */
 #include <string.h>
 
 #include "ir/build.h"
@@ -259,12 +260,65 @@ static bool fold_y(canon *c, folding *f, int j) {
   return true;
 }
 
+/* The only reader of result j, if it takes the first `*length` steps; NULL: it is something else.
+ */
+static node *first_steps(canon *c, const folding *f, int j, dim *length) {
+  const node *item = only_getitem(&f->h, f->first_y + j);
+  node *part = item && item->uses && !item->uses->next ? item->uses->user : NULL;
+  if (!part || operand(part, 0) != item || !type_is_tensor(item->type)) return NULL;
+  const scan_view *y = &f->y[j];
+  dim start, size = item->type->dims[y->axis];
+  int64_t min, max;
+  if (!slice_start(c->m, part, item->type->n, y->axis, size, &start)) return NULL;
+  *length = part->type->dims[y->axis];
+  dim_bounds(c->m->syms, *length, &min, &max);
+  bool from_first = y->step > 0 ? dim_is(start, 0) : dim_equal(dim_add(c->m->syms, start, *length), size);
+  return from_first && min >= 0 ? part : NULL;
+}
+
+static bool is_read(const folding *f, int j) {
+  for (const use *u = f->h.call->uses; u; u = u->next)
+    if (hop_result_index(&f->h, u->user) == j) return true;
+  return false;
+}
+
+/* An associative scan of which only the first results are wanted has no more steps. */
+static bool shorten(canon *c, folding *f) {
+  dim length = f->attrs.length;
+  node **part = ARENA_ARRAY(c->m->mem, node *, f->n_y);
+  bool any = false;
+  if (!node_is_op(f->h.call, OP_associative_scan)) return false;
+  for (int j = 0; j < f->n_y; j++) {
+    dim own;
+    if (!is_read(f, j)) continue;
+    if (!(part[j] = first_steps(c, f, j, &own)) || (any && !dim_equal(own, length))) return false;
+    length = own;
+    any = true;
+  }
+  if (!any || dim_equal(length, f->attrs.length)) return false;
+  f->attrs.length = length;
+  for (int j = 0; j < f->n_y; j++)
+    if (f->y[j].step < 0) f->y[j].start = dim_sub(c->m->syms, length, dim_int(1));
+  set_scan(c, f, NULL);
+  for (int j = 0; j < f->n_y; j++) {
+    if (!part[j]) continue;
+    node *item = operand(part[j], 0);
+    node_set_args(item, (val[]){item->operands[0], item->operands[1]}, 2, NULL, 0);
+    node_replace_uses(part[j], item);
+    node_erase(part[j]);
+  }
+  return true;
+}
+
 static void fold_scan(canon *c, node *n) {
   folding f = {0};
   if (!read_scan(c, n, &f) || !start_views(c, &f)) return;
   fold_xs(c, &f);
-  for (int j = 0; j < f.n_y; j++)
-    while (!c->m->err.code && fold_y(c, &f, j)) continue;
+  for (bool more = true; more && !c->m->err.code;) {
+    more = false;
+    for (int j = 0; j < f.n_y && !more; j++) more = fold_y(c, &f, j);
+    more = !c->m->err.code && (more || shorten(c, &f));
+  }
 }
 
 static void visit_graph(graph *g, void *ctx) {

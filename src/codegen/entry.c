@@ -357,19 +357,32 @@ static void emit(emitter *x, const step_functions *kernels) {
   LLVMBuildRet(x->ir.b, LLVMBuildLoad2(x->ir.b, i32(x->ir), x->status, ""));
 }
 
-static LLVMValueRef add_private(LLVMModuleRef mod, const kernel *k, cg_machine machine, str *err) {
-  LLVMValueRef f = cg_add_kernel(mod, k, machine, err);
-  if (f) LLVMSetLinkage(f, LLVMPrivateLinkage);
+/* A function, private to the module, for every kernel but those that are the same. */
+typedef struct {
+  LLVMModuleRef mod;
+  cg_machine machine;
+  arena *mem;
+  VEC(const kernel *) kernels;
+  VEC(LLVMValueRef) functions; /* theirs */
+} function_table;
+
+static LLVMValueRef function_of(function_table *t, const kernel *k, str *err) {
+  for (int i = 0; i < t->kernels.len; i++)
+    if (kernel_same(t->kernels.data[i], k)) return t->functions.data[i];
+  LLVMValueRef f = cg_add_kernel(t->mod, k, t->machine, err);
+  if (!f) return NULL;
+  LLVMSetLinkage(f, LLVMPrivateLinkage);
+  vec_push(t->mem, &t->kernels, k);
+  vec_push(t->mem, &t->functions, f);
   return f;
 }
 
-static bool add_functions(LLVMModuleRef mod, const entry_step *s, cg_machine machine,
-                          step_functions *f, str *err) {
+static bool add_functions(function_table *t, const entry_step *s, step_functions *f, str *err) {
   if (s->kind != STEP_KERNEL) return true;
-  if (!(f->whole = add_private(mod, s->k, machine, err))) return false;
+  if (!(f->whole = function_of(t, s->k, err))) return false;
   for (int r = 0; s->chain && r < CHAIN_ROLES; r++) {
     if (r == CHAIN_AGAIN) f->chain[r] = f->chain[CHAIN_LATER];
-    else if (!(f->chain[r] = add_private(mod, s->chain->call[r].k, machine, err))) return false;
+    else if (!(f->chain[r] = function_of(t, s->chain->call[r].k, err))) return false;
   }
   return true;
 }
@@ -381,9 +394,10 @@ bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, s
   step_functions *kernels = ARENA_ARRAY(tmp, step_functions, e->steps.len);
   x.value = ARENA_ARRAY(tmp, LLVMValueRef, e->code.len);
   x.buffer = ARENA_ARRAY(tmp, LLVMValueRef, e->n_buffers + e->n_moving);
+  function_table table = {.mod = mod, .machine = machine, .mem = tmp};
   bool ok = true;
   for (int i = 0; ok && i < e->steps.len; i++)
-    ok = add_functions(mod, &e->steps.data[i], machine, &kernels[i], err);
+    ok = add_functions(&table, &e->steps.data[i], &kernels[i], err);
   if (ok) emit(&x, kernels);
   LLVMDisposeBuilder(x.ir.b);
   arena_free(tmp);

@@ -226,6 +226,8 @@ kernel_cost kernel_part_cost(const kernel *k, const stmt *part);
  * `why`. */
 bool kernel_verify(const kernel *k, str *why);
 void kernel_print(str *out, const kernel *k);
+/* Whether code made for one is code for the other: they differ in names at most. */
+bool kernel_same(const kernel *a, const kernel *b);
 /* Runs the kernel slowly, group by group as the bindings say, without LLVM. The same results and
  * status as the emitted function for a CPU level with or without fused multiply-add. */
 int32_t kernel_eval(const kernel *k, void *const *bufs, const int64_t *ints, bool fma);

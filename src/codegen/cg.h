@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   bool half_native;    /* converts f16 itself */
   bool fma;            /* has fused multiply-add */
+  int vector_bytes;    /* widest vector */
   const char *vectors; /* the kind of its vector registers in inline assembly; NULL: not known */
 } cg_machine;
 
@@ -92,6 +93,8 @@ LLVMValueRef cg_elementwise(cg *c, op_id op, scanc_dtype compute, LLVMValueRef *
 /* ---- statements ---- (flow.c) */
 void cg_statements(cg *c, const stmt_list *list);
 void cg_statement(cg *c, const stmt *s, int part); /* no loop */
+/* The result of an OP, CAST, CALL or INDEX for such operands. */
+LLVMValueRef cg_compute(cg *c, const stmt *s, LLVMValueRef *in);
 void cg_set_uniform(cg *c, int value, LLVMValueRef scalar);
 LLVMValueRef cg_part(cg *c, int value, int part); /* splat if uniform */
 bool cg_varies(const cg *c, int value);           /* along the lane axis */
@@ -99,6 +102,23 @@ bool cg_varies(const cg *c, int value);           /* along the lane axis */
 bool cg_is_uniform(const cg *c, const stmt *s);
 LLVMBasicBlockRef cg_block(cg *c, const char *name);
 void cg_enter(cg *c, LLVMBasicBlockRef block);
+
+/* ---- statements side by side ---- (bundles.c) */
+typedef struct cg_bundles cg_bundles;
+/* The bundles of a loop that is about to be opened, in `mem`; NULL: it has none. */
+cg_bundles *cg_find_bundles(cg *c, const loop *l, arena *mem);
+/* What becomes of carry i: a value of its own, the vector of its bundle, or nothing, since it is in
+ * the vector of one before it. */
+typedef enum { CARRY_ALONE, CARRY_VECTOR, CARRY_INSIDE } cg_carry_form;
+cg_carry_form cg_carry(const cg_bundles *g, int i);
+/* The vector of carry i: initial values before the loop, or the next ones at the end of its body.
+ */
+LLVMValueRef cg_carry_values(cg *c, cg_bundles *g, int i, bool next);
+/* Takes the vector as it is at the start of a point, or after the loop. */
+void cg_set_carries(cg *c, cg_bundles *g, int i, LLVMValueRef vector);
+void cg_set_results(cg *c, const cg_bundles *g, int i, LLVMValueRef vector);
+/* The body. What is the same in all points goes in front of `before`. */
+void cg_bundled_statements(cg *c, cg_bundles *g, LLVMValueRef before);
 
 /* ---- loops ---- (loops.c) */
 void cg_loop(cg *c, const loop *l);
@@ -114,6 +134,9 @@ void cg_store(cg *c, const stmt *s, int part);
  * while lanes are apart: a vector is read per lane, and the square of them transposed. Returns how
  * many statements that was, 0 if they are no such loads. */
 int cg_load_block(cg *c, const stmt *s, int n, int part);
+/* n elements from that of the statement on: it and those that are next to it. */
+LLVMValueRef cg_load_neighbours(cg *c, const stmt *first, int n);
+void cg_store_neighbours(cg *c, const stmt *first, LLVMValueRef v);
 LLVMValueRef cg_number(cg *c, lexpr e);                   /* i64 */
 LLVMValueRef cg_stride_bytes(cg *c, int buffer, int dim); /* i64 */
 LLVMValueRef cg_advance(cg *c, LLVMValueRef ptr, LLVMValueRef bytes);

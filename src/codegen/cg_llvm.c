@@ -83,6 +83,7 @@ static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine,
     tm = LLVMCreateTargetMachine(arch, triple, name, features, LLVMCodeGenLevelDefault,
                                  LLVMRelocPIC, LLVMCodeModelSmall);
   machine->fma = level.fma;
+  machine->vector_bytes = level.vector_bytes;
   machine->vectors = vector_registers(triple);
   machine->half_native = native ? strstr(features, "+f16c") || strstr(features, "+fp-armv8")
                                 : strcmp(cpu, "x86-64") != 0;

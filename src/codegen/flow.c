@@ -67,7 +67,7 @@ static LLVMValueRef checked_index(cg *c, const stmt *s, LLVMValueRef i) {
   return r;
 }
 
-static LLVMValueRef compute_part(cg *c, const stmt *s, LLVMValueRef *in) {
+LLVMValueRef cg_compute(cg *c, const stmt *s, LLVMValueRef *in) {
   if (s->kind == ST_INDEX) return checked_index(c, s, in[0]);
   if (s->kind == ST_CAST) return cg_cast(c, in[0], c->k->values.data[s->arg[0]].dtype, s->dtype);
   if (s->kind == ST_CALL) return cg_host_call(c, s->host, in);
@@ -79,7 +79,7 @@ static void emit_compute(cg *c, const stmt *s, int part) {
   bool wide = cg_varies(c, s->value);
   for (int a = 0; a < s->n_args; a++)
     in[a] = wide ? cg_part(c, s->arg[a], part) : c->value[s->arg[a]].scalar;
-  LLVMValueRef r = compute_part(c, s, in);
+  LLVMValueRef r = cg_compute(c, s, in);
   if (!wide) {
     cg_set_uniform(c, s->value, r);
     return;

@@ -48,21 +48,33 @@ typedef struct {
   LLVMValueRef *outer, *phi, *stride; /* per path */
   cg_value *init, *carry;             /* per carry: values before the loop, phis */
   bool rows;                          /* carries that vary lie in memory */
+  cg_bundles *bundles;                /* NULL: none */
 } serial;
 
-/* Phis that a carry takes. */
-static int n_parts(const cg *c, const serial *s, int value) {
-  return !cg_varies(c, value) ? 1 : s->rows ? 0 : c->parts;
+static cg_carry_form form_of(const serial *s, int i) {
+  return s->bundles ? cg_carry(s->bundles, i) : CARRY_ALONE;
 }
 
-/* The value as it enters or leaves a phi of `in`: vectors if that varies, else the scalar. */
-static cg_value as_carry(cg *c, const serial *s, int in, int value) {
+/* Phis of carry i. */
+static int n_parts(const cg *c, const serial *s, int i) {
+  if (form_of(s, i) != CARRY_ALONE) return form_of(s, i) == CARRY_VECTOR;
+  return !cg_varies(c, s->l->carry[i].in) ? 1 : s->rows ? 0 : c->parts;
+}
+
+/* The initial or next value of carry i as it enters its phis: vectors if they vary, else the
+ * scalar. */
+static cg_value as_carry(cg *c, const serial *s, int i, bool next) {
   cg_value v = {NULL, {NULL}};
+  int in = s->l->carry[i].in, value = next ? s->l->carry[i].next : s->l->carry[i].init;
+  if (form_of(s, i) != CARRY_ALONE) {
+    if (form_of(s, i) == CARRY_VECTOR) v.part[0] = cg_carry_values(c, s->bundles, i, next);
+    return v;
+  }
   if (!cg_varies(c, in)) {
     v.scalar = v.part[0] = c->value[value].scalar;
     return v;
   }
-  for (int part = 0; part < n_parts(c, s, in); part++) v.part[part] = cg_part(c, value, part);
+  for (int part = 0; part < n_parts(c, s, i); part++) v.part[part] = cg_part(c, value, part);
   return v;
 }
 
@@ -78,8 +90,8 @@ static void prepare(cg *c, serial *s, const loop *l, bool rows, arena *tmp) {
     s->outer[i] = c->ptr[i];
     if (s->dim[i] >= 0) s->stride[i] = cg_stride_bytes(c, c->path[i].buffer, s->dim[i]);
   }
-  for (int i = 0; i < l->n_carry; i++)
-    s->init[i] = as_carry(c, s, l->carry[i].in, l->carry[i].init);
+  if (loop_is_sequential(l) && !rows) s->bundles = cg_find_bundles(c, l, tmp);
+  for (int i = 0; i < l->n_carry; i++) s->init[i] = as_carry(c, s, i, false);
 }
 
 static void open_phis(cg *c, serial *s) {
@@ -91,7 +103,7 @@ static void open_phis(cg *c, serial *s) {
     add_incoming(s->phi[i], s->outer[i], s->before);
   }
   for (int i = 0; i < s->l->n_carry; i++)
-    for (int part = 0; part < n_parts(c, s, s->l->carry[i].in); part++) {
+    for (int part = 0; part < n_parts(c, s, i); part++) {
       s->carry[i].part[part] = LLVMBuildPhi(c->b, LLVMTypeOf(s->init[i].part[part]), "");
       add_incoming(s->carry[i].part[part], s->init[i].part[part], s->before);
     }
@@ -101,6 +113,8 @@ static void open_phis(cg *c, serial *s) {
 static void define_carries(cg *c, serial *s) {
   for (int i = 0; i < s->l->n_carry; i++) {
     int in = s->l->carry[i].in;
+    if (form_of(s, i) == CARRY_VECTOR) cg_set_carries(c, s->bundles, i, s->carry[i].part[0]);
+    if (form_of(s, i) != CARRY_ALONE) continue;
     if (cg_varies(c, in)) c->value[in] = s->carry[i];
     else cg_set_uniform(c, in, s->carry[i].part[0]);
   }
@@ -110,7 +124,7 @@ static void close_loop(cg *c, serial *s) {
   const loop *l = s->l;
   cg_value *next = s->init; /* no longer needed */
   LLVMValueRef last[CG_MAX_UNROLL];
-  for (int i = 0; i < l->n_carry; i++) next[i] = as_carry(c, s, l->carry[i].in, l->carry[i].next);
+  for (int i = 0; i < l->n_carry; i++) next[i] = as_carry(c, s, i, true);
   LLVMValueRef count = LLVMBuildAdd(c->b, s->counter, cg_i64(c, 1), "");
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(c->b);
   add_incoming(s->counter, count, latch);
@@ -119,7 +133,7 @@ static void close_loop(cg *c, serial *s) {
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, count, s->extent, ""), s->head, s->exit);
   cg_enter(c, s->exit);
   for (int i = 0; i < l->n_carry; i++)
-    for (int part = 0; part < n_parts(c, s, l->carry[i].in); part++) {
+    for (int part = 0; part < n_parts(c, s, i); part++) {
       LLVMValueRef phi = s->carry[i].part[part], out = LLVMBuildPhi(c->b, LLVMTypeOf(phi), "");
       add_incoming(phi, next[i].part[part], latch);
       add_incoming(out, next[i].part[part], latch);
@@ -131,9 +145,12 @@ static void close_loop(cg *c, serial *s) {
 }
 
 /* The values that leave the loop. */
-static void define_results(cg *c, const loop *l) {
+static void define_results(cg *c, const serial *s) {
+  const loop *l = s->l;
   for (int i = 0; i < l->n_carry; i++) {
     cg_value *v = &c->value[l->carry[i].out];
+    if (form_of(s, i) == CARRY_VECTOR) cg_set_results(c, s->bundles, i, v->part[0]);
+    if (form_of(s, i) != CARRY_ALONE) continue;
     v->scalar = NULL;
     if (!cg_varies(c, l->carry[i].out)) cg_set_uniform(c, l->carry[i].out, v->part[0]);
   }
@@ -155,7 +172,7 @@ static void open_serial(cg *c, serial *s) {
 
 static void close_serial(cg *c, serial *s) {
   close_loop(c, s);
-  define_results(c, s->l);
+  define_results(c, s);
   for (int i = 0; i < c->n_paths; i++) c->ptr[i] = s->outer[i];
 }
 
@@ -165,7 +182,8 @@ static void serial_loop(cg *c, const loop *l) {
   LLVMValueRef outer_step = c->step;
   prepare(c, &s, l, false, tmp);
   open_serial(c, &s);
-  cg_statements(c, &l->body);
+  if (s.bundles) cg_bundled_statements(c, s.bundles, LLVMGetBasicBlockTerminator(s.before));
+  else cg_statements(c, &l->body);
   close_serial(c, &s);
   c->step = outer_step;
   arena_free(tmp);

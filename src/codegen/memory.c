@@ -324,21 +324,14 @@ void cg_store(cg *c, const stmt *s, int part) {
   else store_lanes(c, s, d, part);
 }
 
-/* ---- blocks ---- */
+/* ---- several statements at a time ---- */
 
-/* Whether b reads the element behind that of a, along a dimension of stride 1. */
-static bool is_next(const cg *c, const stmt *a, const stmt *b) {
-  const buffer *buf = &c->k->buffers.data[a->buffer];
-  int step = 0;
-  if (b->kind != ST_LOAD || b->buffer != a->buffer) return false;
-  for (int d = 0; d < buf->n_dims; d++) {
-    int64_t by = b->index[d].add - a->index[d].add;
-    bool unit = !buf->dims[d].stride.is_param && buf->dims[d].stride.k == 1;
-    if (b->index[d].axis <= INDEX_VALUE) return false;
-    if (b->index[d].axis != a->index[d].axis || (by && (by != 1 || !unit))) return false;
-    step += by == 1;
-  }
-  return step == 1;
+LLVMValueRef cg_load_neighbours(cg *c, const stmt *first, int n) {
+  return load_at(c, first->dtype, element_pointer(c, first), n);
+}
+
+void cg_store_neighbours(cg *c, const stmt *first, LLVMValueRef v) {
+  store_at(c, first->dtype, v, element_pointer(c, first));
 }
 
 /* Whether as many loads as there are lanes read neighbours, each with lanes that are apart. */
@@ -348,7 +341,7 @@ static bool is_block(const cg *c, const stmt *s, int n) {
   lexpr stride = c->k->buffers.data[s->buffer].dims[d].stride;
   if (!stride.is_param && stride.k == 1) return false;
   for (int i = 1; i < c->lanes; i++)
-    if (!is_next(c, &s[i - 1], &s[i])) return false;
+    if (!stmt_is_next(c->k, &s[i - 1], &s[i])) return false;
   return true;
 }
 

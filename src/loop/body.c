@@ -6,12 +6,7 @@
 #include "loop/body.h"
 #include "loop/op_cost.h"
 
-enum {
-  MAX_STATEMENTS = 4000,
-  MAX_ELEMENTS = 1024,
-  MAX_UNROLLED_COST = 1200,
-  MAX_SCALAR_COST = 300
-};
+enum { MAX_STATEMENTS = 4000, MAX_ELEMENTS = 1024, MAX_UNROLLED_COST = 1200 };
 
 void body_refuse_(body *b, const node *at, const char *fmt, ...) {
   va_list ap;
@@ -564,15 +559,6 @@ static void separate_carries(body *b, const graph *g) {
   }
 }
 
-/* A scan without a loop that could run in lanes computes one element after the other, and vectors
- * over what would be unrolled do more. */
-static bool pays(body *b, const node *scan) {
-  const scan_nest *n = b->n;
-  bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST;
-  for (int p = 0; p < n->n_part; p++) lanes |= n->part[p].rank > 0;
-  return lanes || body_refuse(b, scan, "too many operations on single elements");
-}
-
 static bool build(body *b, const node *scan) {
   if (nest_is_cumulative(scan)) return cumulative_build(b, scan);
   const graph *g = val_graph(scan->operands[0]);
@@ -582,7 +568,7 @@ static bool build(body *b, const node *scan) {
   axes_separate(b);
   separate_carries(b, g);
   return body_bind(b, scan, g) && body_nodes(b, g) && body_results(b, scan, g) &&
-         nest_split(b, scan) && pays(b, scan);
+         nest_split(b, scan) && nest_pays(b, scan);
 }
 
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {

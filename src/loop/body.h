@@ -168,5 +168,6 @@ bool cumulative_build(body *b, const node *at); /* a nest of nest_is_cumulative 
 
 /* ---- nest_parts.c ---- */
 bool nest_split(body *b, const node *scan);
+bool nest_pays(body *b, const node *scan); /* else other executors are faster */
 
 #endif

@@ -1,6 +1,7 @@
 /* Building kernels, and facts about them that several users need. */
 #include "loop/loop.h"
 
+#include "loop/op_cost.h"
 #include "loop/walk.h"
 
 kernel *kernel_new(arena *mem, const char *name) {
@@ -97,6 +98,31 @@ void stmts_walk(const stmt_list *list, void (*fn)(const stmt *s, void *ctx), voi
     fn(&list->data[i], ctx);
     if (list->data[i].kind == ST_LOOP) stmts_walk(&list->data[i].loop->body, fn, ctx);
   }
+}
+
+int stmt_cost(const stmt *s) {
+  switch (s->kind) {
+    case ST_OP: return op_cost(s->op, s->compute);
+    case ST_CALL: return OP_COST_CALL;
+    case ST_INDEX: return OP_COST_INDEX;
+    case ST_CONST:
+    case ST_LOOP: return 0;
+    default: return 1;
+  }
+}
+
+bool stmt_is_next(const kernel *k, const stmt *a, const stmt *b) {
+  const buffer *buf = &k->buffers.data[a->buffer];
+  int step = 0;
+  if (b->kind != a->kind || b->buffer != a->buffer) return false;
+  for (int d = 0; d < buf->n_dims; d++) {
+    int64_t by = b->index[d].add - a->index[d].add;
+    bool unit = !buf->dims[d].stride.is_param && buf->dims[d].stride.k == 1;
+    if (b->index[d].axis <= INDEX_VALUE) return false;
+    if (b->index[d].axis != a->index[d].axis || (by && (by != 1 || !unit))) return false;
+    step += by == 1;
+  }
+  return step == 1;
 }
 
 bool stmt_indexes_axis(const kernel *k, const stmt *s, int ax) {

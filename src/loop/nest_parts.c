@@ -1,6 +1,13 @@
 /* Which results are computed by one set of loops: those over the same classes, and those over fewer
  * that need the same carries. */
 #include "loop/body.h"
+#include "loop/bundle.h"
+
+enum {
+  MAX_SCALAR_COST = 300,
+  MAX_BUNDLED_COST = 400,
+  BUNDLE_BYTES = 32 /* vectors of most machines */
+};
 
 typedef struct {
   body *b;
@@ -279,4 +286,30 @@ bool nest_split(body *b, const node *scan) {
   for (int c = 0; c < n->carries.len; c++) s.carry_of[n->carries.data[c].in] = c;
   return make_parts(&s, scan, false, &n->part, &n->n_part) &&
          make_parts(&s, scan, true, &n->exact, &n->n_exact);
+}
+
+/* Whether a step is short enough where no loop runs in lanes: with operations side by side in
+ * vectors. */
+static bool is_short(body *b) {
+  scan_nest *n = b->n;
+  straight_line line = {.dtype = n->dtype, .n_values = n->n_value, .n_carries = n->carries.len};
+  VEC(stmt) steps = {0};
+  bundles found;
+  int(*carry)[2] = arena_alloc(b->mem, sizeof *carry * (size_t)n->carries.len);
+  for (int i = 0; i < n->body.len; i++)
+    if (!n->invariant[n->body.data[i].value]) vec_push(b->mem, &steps, n->body.data[i]);
+  for (int c = 0; c < n->carries.len; c++)
+    carry[c][0] = n->carries.data[c].in, carry[c][1] = n->carries.data[c].next;
+  line.s = steps.data, line.n = steps.len, line.carry = carry;
+  return !n->inners.len && bundles_find(b->mem, &line, BUNDLE_BYTES, &found) &&
+         found.cost <= MAX_BUNDLED_COST;
+}
+
+/* A scan without a loop that could run in lanes computes one element after the other, and vectors
+ * over what would be unrolled do more. */
+bool nest_pays(body *b, const node *scan) {
+  const scan_nest *n = b->n;
+  bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST;
+  for (int p = 0; p < n->n_part; p++) lanes |= n->part[p].rank > 0;
+  return lanes || is_short(b) || body_refuse(b, scan, "too many operations on single elements");
 }

@@ -1,7 +1,6 @@
 /* Schedules of scans: the lane loop gets a vector width and a number of vectors worked on together,
  * so that the time loop inside keeps every carry in registers and the latency of its chain is
  * covered. */
-#include "loop/op_cost.h"
 #include "loop/scan_nest.h"
 #include "loop/walk.h"
 
@@ -27,11 +26,7 @@ static void survey_stmt(const stmt *s, void *ctx) {
   survey *v = ctx;
   if (s->value >= 0 && v->varies[s->value]) note_width(v, s->dtype);
   if (s->kind == ST_OP && v->varies[s->value]) note_width(v, s->compute);
-  v->instructions += s->kind == ST_OP                            ? op_cost(s->op, s->compute)
-                     : s->kind == ST_CALL                        ? OP_COST_CALL
-                     : s->kind == ST_INDEX                       ? OP_COST_INDEX
-                     : s->kind == ST_CONST || s->kind == ST_LOOP ? 0
-                                                                 : 1;
+  v->instructions += stmt_cost(s);
 }
 
 /* ---- live values ---- */

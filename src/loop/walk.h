@@ -6,6 +6,10 @@
 
 /* Calls fn for every statement, a loop before its body. */
 void stmts_walk(const stmt_list *list, void (*fn)(const stmt *s, void *ctx), void *ctx);
+/* Machine instructions per vector, roughly. */
+int stmt_cost(const stmt *s);
+/* Whether b loads, or stores, the element behind that of a, a neighbour in memory. */
+bool stmt_is_next(const kernel *k, const stmt *a, const stmt *b);
 /* A load or store whose address moves with the axis. */
 bool stmt_indexes_axis(const kernel *k, const stmt *s, int axis);
 /* Whether points of the loop are taken one after the other. */

@@ -1,6 +1,7 @@
 /* What `scanc explain` says about a program. */
 #include <inttypes.h>
 
+#include "loop/bundle.h"
 #include "loop/walk.h"
 #include "runtime/plan.h"
 
@@ -81,11 +82,27 @@ static const char *place_of_carries(const kernel *k, const stmt_list *list) {
   return found ? ", carries in registers" : ", carries in registers and scratch";
 }
 
+/* Whether operations of the time loop are put side by side in vectors. */
+static bool has_bundles(const subject *s, const stmt_list *list) {
+  const loop *t = stmts_time_loop(list);
+  arena *tmp = arena_new();
+  straight_line line;
+  bundles found;
+  bool yes = t && bundles_of_loop(tmp, s->k, t, s->x->t.vector_bytes, &line, &found);
+  arena_free(tmp);
+  return yes;
+}
+
 static void explain_schedule(const subject *s, const stmt *part) {
   stmt_list one = {(stmt *)part, part != NULL, 1};
   const loop *lanes = stmts_lane_loop(&one);
   const char *carries = place_of_carries(s->k, part ? &one : &s->k->body);
-  if (!lanes) str_printf(s->x->out, "  schedule:  scalars%s\n", carries);
+  if (!lanes)
+    str_printf(s->x->out, "  schedule:  %s%s\n",
+               has_bundles(s, part ? &one : &s->k->body)
+                   ? "equal operations side by side in the lanes of vectors"
+                   : "scalars",
+               carries);
   else if (lanes->prefix.segments)
     str_printf(
         s->x->out,

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop/body.h"
 #include "loop/fuse.h"
 #include "loop/prefix.h"
 #include "loop/split.h"
 #include "loop/target.h"
+#include "passes/absorb.h"
 #include "passes/hop.h"
 #include "passes/pass.h"
 #include "runtime/module.h"
@@ -39,10 +41,51 @@ static bool is_scan(const node *n) {
 
 static void find_scans(kernel_search *s, graph *g);
 
+/* ---- what a scan takes in ---- */
+
+static bool may_move(module *m, const node *n) {
+  return n->op && (n->op->kind == OPK_EW || n->op->id == OP_to) && !n->in_place &&
+         !(n->op->traits & (T_EFFECT | T_DATA | T_VIEW)) && type_is_tensor(n->type) &&
+         body_accepts(m, n);
+}
+
+/* Whether every element of the scan is computed in lanes of a vector, so that more work per step is
+ * as cheap there as on its own. */
+static bool has_lanes(const scan_nest *n) {
+  enum { ENOUGH = 16 };
+  for (int o = 0; o < n->n_operand; o++)
+    for (int d = 0; d < n->operand[o].rank; d++)
+      if (n->operand[o].dim[d] == DIM_FIXED) return false;
+  for (int p = 0; p < n->n_part; p++) {
+    int64_t points = n->part[p].rank ? 1 : 0;
+    for (int a = 0; a < n->part[p].rank; a++) {
+      int64_t extent = n->extent[n->part[p].cls[a]];
+      points *= extent && extent < ENOUGH ? extent : ENOUGH;
+      if (points > ENOUGH) points = ENOUGH;
+    }
+    if (points < ENOUGH) return false;
+  }
+  return true;
+}
+
+/* The kernel of a scan whose body has taken in what it can of the elementwise work around. */
+static jit_scan *absorb(program *p, node *n, jit_scan *j, str *why) {
+  arena *tmp = arena_new();
+  graph *g = val_graph(n->operands[0]);
+  bool alone = g && graph_call_counts(p->mod, tmp)[graph_index(g)] == 1;
+  arena_free(tmp);
+  if (!node_is_op(n, OP_scan) || !alone || !has_lanes(jit_nest(j)) ||
+      !absorb_border(p->mod, n, may_move))
+    return j;
+  jit_scan_free(j);
+  return jit_scan_new(n, &p->opts, why);
+}
+
 static void find_scan(kernel_search *s, node *n) {
   program *p = s->p;
   str why = {0};
   jit_scan *j = is_scan(n) && !p->loops_only ? jit_scan_new(n, &p->opts, &why) : NULL;
+  if (j) j = absorb(p, n, j, &why);
   s->kernel_of[n->id] = j;
   if (is_scan(n) && !j) {
     p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
@@ -69,7 +112,7 @@ static void find_scans(kernel_search *s, graph *g) {
   if (*seen) return;
   *seen = true;
   vec_push(s->p->mem, &s->scope.graphs, g);
-  FOR_EACH_NODE (n, g) {
+  for (node *n = g->first; n; n = n->next) { /* what follows a scan may move into it */
     if (n->op && (n->op->traits & T_BODY)) find_scan(s, n);
     else if (g == s->p->mod->main && nest_is_cumulative(n)) find_running(s, n);
   }

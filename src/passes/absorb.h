@@ -1,0 +1,13 @@
+/* Elementwise work at the border of a scan moves into its body: what computes an x is done step by
+ * step, and what is done with a y, too, so that neither goes through memory. No bit changes. */
+#ifndef SCANC_PASSES_ABSORB_H
+#define SCANC_PASSES_ABSORB_H
+
+#include "ir/graph.h"
+
+/* The scan's body belongs to it alone. accepts: whether such a node may move; its result and its
+ * tensors have one shape then. Returns whether anything has moved; the scan stays the same node.
+ * False after an error in m->err, too. */
+bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n));
+
+#endif

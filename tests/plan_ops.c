@@ -12,27 +12,27 @@
 
 /* ---- operators ---- */
 
-enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, STATIC = 32, DEEP = 64 };
+enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, STATIC = 32, DEEP = 64, FOLD = 128 };
 
 /* NONEMPTY: of at least one element; STATIC: of known sizes; DEEP: of two dimensions
- * or more. call: of x, with $d for a list of
- * dimensions, $a for one dimension, $k for True or False. */
+ * or more; FOLD: elementwise operations around it become part of it. call: of x, with $d for a list
+ * of dimensions, $a for one dimension, $k for True or False. */
 typedef struct {
   const char *call;
   int classes, results;
 } operation;
 
 static const operation operations[] = {
-    {"aten.sum.dim_IntList(x, $d, $k)", ANY, 1},
-    {"aten.sum.default(x)", ANY, 1},
-    {"aten.sum.dim_IntList(x, $d, $k, dtype = torch.float64)", F | I | B, 1},
-    {"aten.mean.dim(x, $d, $k)", F | C, 1},
-    {"aten.prod.dim_int(x, $a, $k)", F | I | B, 1},
-    {"aten.prod.dim_int(x, $a, $k)", C | STATIC, 1},
-    {"aten.amax.default(x, $d, $k)", F | I | B | NONEMPTY, 1},
-    {"aten.amin.default(x, $d, $k)", F | I | B | NONEMPTY, 1},
-    {"aten.any.dim(x, $a, $k)", ANY, 1},
-    {"aten.all.dims(x, $d, $k)", ANY, 1},
+    {"aten.sum.dim_IntList(x, $d, $k)", ANY | FOLD, 1},
+    {"aten.sum.default(x)", ANY | FOLD, 1},
+    {"aten.sum.dim_IntList(x, $d, $k, dtype = torch.float64)", F | I | B | FOLD, 1},
+    {"aten.mean.dim(x, $d, $k)", F | C | FOLD, 1},
+    {"aten.prod.dim_int(x, $a, $k)", F | I | B | FOLD, 1},
+    {"aten.prod.dim_int(x, $a, $k)", C | STATIC | FOLD, 1},
+    {"aten.amax.default(x, $d, $k)", F | I | B | NONEMPTY | FOLD, 1},
+    {"aten.amin.default(x, $d, $k)", F | I | B | NONEMPTY | FOLD, 1},
+    {"aten.any.dim(x, $a, $k)", ANY | FOLD, 1},
+    {"aten.all.dims(x, $d, $k)", ANY | FOLD, 1},
     {"aten.max.dim(x, $a, $k)", F | I | B | NONEMPTY, 2},
     {"aten.min.dim(x, $a, $k)", F | I | B | NONEMPTY, 2},
     {"aten.argmax.default(x, $a, $k)", F | I | NONEMPTY, 1},
@@ -185,6 +185,26 @@ static const program_text programs[] = {
     {ANY, "x: $t[$m, 5], m: b8[5], s: $t[40, 5]", "r = aten.masked_scatter.default(x, m, s)"},
     {ANY, "x: $t[5, $m], n: i64[1]",
      "j = $r(n, 6); u: \"Sym(u0)\" = aten.item.default(j); r = aten.select.int(x, 0, u)"},
+    {F | I, "x: $t[$m, 9], w: $t[9, $n], s: $t[$n]",
+     "p = aten.mm.default(x, w); q = aten.add.Tensor(p, s); r = aten.mul.Tensor(q, q)"},
+    {F, "x: $t[3, $m, 7], w: $t[3, 7, $n], y: $t[3, 1, $n]",
+     "p = aten.bmm.default(x, w); q = aten.tanh.default(p); r = aten.sub.Tensor(q, y)"},
+    {F, "x: $t[$m, 17], v: $t[17], y: $t[$m]",
+     "p = aten.mv.default(x, v); q = aten.mul.Tensor(p, y); r = aten.relu.default(q)"},
+    {F, "x: $t[40, $m], w: $t[$m, 70], v: $t[$m, 70], y: $t[70, 40]",
+     "p = aten.mm.default(x, w); q = aten.mm.default(x, v); t = aten.permute.default(y, [1, 0]); "
+     "k = aten.mul.Tensor(p, q); l = aten.add.Tensor(k, t); r = aten.gt.Tensor(l, p)"},
+    {F, "x: $t[40, 33], w: $t[33, $m]",
+     "p = aten.mm.default(x, w); q = aten.add.Tensor(p, 1); r = aten.sum.dim_IntList(q, [1])"},
+    {F, "x: $t[$m, 300]", "r = aten._softmax.default(x, 1, False)"},
+    {F, "x: $t[33, $m]", "r = aten._log_softmax.default(x, 0, False)"},
+    {F, "x: $t[9, $n], y: $t[$n]",
+     "u = aten.mean.dim(x, [1], True); d = aten.sub.Tensor(x, u); e = aten.mul.Tensor(d, d); "
+     "v = aten.mean.dim(e, [1], True); w = aten.add.Tensor(v, 0.125); k = aten.rsqrt.default(w); "
+     "l = aten.mul.Tensor(d, k); r = aten.mul.Tensor(l, y)"},
+    {F, "x: $t[4, $n, 130], y: $t[$n, 1]",
+     "d = aten.sub.Tensor(x, y); e = aten.exp.default(d); a = aten.amax.default(e, [2]); "
+     "u = aten.sum.dim_IntList(e, [0, 2]); v = aten.mul.Tensor(u, 2); r = aten.add.Tensor(v, a)"},
 };
 
 /* ---- one program ---- */
@@ -253,11 +273,32 @@ static void print_call(str *out, program_case *c) {
   }
 }
 
+/* What x is computed from, and what is made of the result; others may read the former. */
+static void print_around(str *out, program_case *c) {
+  static const char *const before[] = {"mul.Tensor(z, z)", "add.Tensor(z, 1)", "clone.default(z)"};
+  static const char *const after[] = {"add.Tensor(r, r)", "mul.Tensor(r, r)"};
+  bool other = chance(&c->r, 30), on = chance(&c->r, 60);
+  str_printf(out, "        y = torch.ops.aten.%s\n", PICK(&c->r, before));
+  str_printf(out, "        x = torch.ops.aten.%s.default(y)\n",
+             class_of(c->dtype) & F && chance(&c->r, 50) ? "tanh" : "clone");
+  str_append(out, "        r = torch.ops.");
+  print_call(out, c);
+  if (on) str_printf(out, "\n        q = torch.ops.aten.%s", PICK(&c->r, after));
+  str_printf(out, "\n        return (%s, %s)\n", on ? "q" : "r", other ? "x" : "z");
+}
+
 static str text_of(program_case *c) {
   str s = {0};
-  str_append(&s, "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"");
+  bool around = c->op->classes & FOLD && chance(&c->r, 60);
+  str_printf(&s, "class GraphModule(torch.nn.Module):\n    def forward(self, %s: \"",
+             around ? "z" : "x");
   print_type(&s, c);
-  str_append(&s, "\"):\n        r = torch.ops.");
+  str_append(&s, "\"):\n");
+  if (around) {
+    print_around(&s, c);
+    return s;
+  }
+  str_append(&s, "        r = torch.ops.");
   print_call(&s, c);
   str_append(&s, c->op->results == 1 ? "\n        return (r,)\n"
                                      : "\n        a = r[0]\n        b = r[1]\n"

@@ -41,19 +41,21 @@ bool axes_class_moved(const body *b, int c) { return b->classes.data[c].moved !=
 
 dim axes_class_extent(const body *b, int c) { return b->classes.data[c].extent; }
 
-void axes_follow(body *b, const node *to, int item, int d, const node *from, int e) {
-  if (!dim_is(axes_type(from, 0)->dims[e], 1))
-    axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, 0, e));
-}
-
-void axes_move(body *b, int c, const char *op) {
+static void move_class(body *b, int c, const char *op) {
   c = find(b, c);
   if (is_apart(b, c)) {
-    axes_move(b, b->classes.data[c].outer, op);
-    axes_move(b, b->classes.data[c].within, op);
+    move_class(b, b->classes.data[c].outer, op);
+    move_class(b, b->classes.data[c].within, op);
     return;
   }
   if (!b->classes.data[c].moved) b->classes.data[c].moved = op;
+}
+
+void axes_move(body *b, int c, const char *op) {
+  move_class(b, c, op);
+  if (!b->log) return;
+  axis_event e = {c, b->log->at};
+  vec_push(b->mem, &b->log->moves, e);
 }
 
 /* Takes c apart; `within` becomes the extent of the inner class. */
@@ -63,7 +65,7 @@ static void take_apart(body *b, int c, dim outer, dim within) {
   x->outer = o;
   x->within = w;
   const char *moved = x->moved ? x->moved : x->inner ? "an inner scan" : NULL;
-  if (moved) axes_move(b, c, moved);
+  if (moved) move_class(b, c, moved);
 }
 
 bool axes_is_long(const body *b, int c) {
@@ -177,7 +179,7 @@ void axes_unite(body *b, int a, int c) {
   } else {
     axis_class *x = &b->classes.data[a], y = b->classes.data[c];
     b->classes.data[c].parent = a;
-    if (y.moved) axes_move(b, a, y.moved);
+    if (y.moved) move_class(b, a, y.moved);
     if (y.inner) axes_inner(b, a, y.inner, y.reversed);
     if (dim_is_int(y.extent)) x->extent = y.extent;
   }
@@ -202,10 +204,28 @@ const type *axes_type(const node *n, int item) {
 
 static int rank_of(const type *t) { return type_is_tensor(t) ? t->n : 0; }
 
-int axes_dim(const body *b, const node *n, int item, int d) {
+int axes_own(const body *b, const node *n, int item, int d) {
   int c = b->first[n->id];
   for (int i = 0; i < item; i++) c += rank_of(axes_type(n, i));
-  return find(b, c + d);
+  return c + d;
+}
+
+int axes_dim(const body *b, const node *n, int item, int d) {
+  return find(b, axes_own(b, n, item, d));
+}
+
+/* Dimension d of `to` is dimension e of `from`. */
+static void unite_dims(body *b, const node *to, int item, int d, const node *from, int from_item,
+                       int e) {
+  axes_unite(b, axes_dim(b, to, item, d), axes_dim(b, from, from_item, e));
+  if (!b->log) return;
+  axis_link l = {axes_own(b, to, item, d), axes_own(b, from, from_item, e), b->log->at,
+                 axes_type(to, item)->n - d != axes_type(from, from_item)->n - e};
+  vec_push(b->mem, &b->log->links, l);
+}
+
+void axes_follow(body *b, const node *to, int item, int d, const node *from, int e) {
+  if (!dim_is(axes_type(from, 0)->dims[e], 1)) unite_dims(b, to, item, d, from, 0, e);
 }
 
 bool axes_is_loop(const body *b, const node *n, int item, int d) {
@@ -253,11 +273,10 @@ int axes_nest_class(body *b, int c) {
 void axes_align(body *b, const node *to, int item, const node *from, int from_item) {
   const type *t = axes_type(to, item), *f = axes_type(from, from_item);
   for (int i = 1; i <= rank_of(f) && i <= rank_of(t); i++)
-    if (!dim_is(f->dims[f->n - i], 1))
-      axes_unite(b, axes_dim(b, to, item, t->n - i), axes_dim(b, from, from_item, f->n - i));
+    if (!dim_is(f->dims[f->n - i], 1)) unite_dims(b, to, item, t->n - i, from, from_item, f->n - i);
 }
 
-static void declare(body *b, const node *n) {
+void axes_declare(body *b, const node *n) {
   if (b->first[n->id] >= 0) return;
   b->first[n->id] = b->classes.len;
   int n_items = n->type && n->type->kind == TYPE_LIST ? n->type->n : 1;
@@ -271,7 +290,7 @@ static bool is_call(const node *n) {
   return n->kind == NODE_CALL_FUNCTION || n->kind == NODE_CALL_METHOD;
 }
 
-static bool join_node(body *b, const node *n) {
+bool axes_join(body *b, const node *n) {
   if (!is_call(n) || !n->op) return true;
   const view_rule *rule = body_rule_of(n->op->id);
   if (rule) return rule->axes(b, n);
@@ -283,9 +302,9 @@ static bool join_node(body *b, const node *n) {
 
 bool axes_walk(body *b, const graph *g) {
   vec_push(b->mem, &b->graphs, g);
-  for (const node *n = g->first; n; n = n->next) declare(b, n);
+  for (const node *n = g->first; n; n = n->next) axes_declare(b, n);
   for (const node *n = g->first; n; n = n->next)
-    if (!join_node(b, n)) return false;
+    if (!axes_join(b, n)) return false;
   return true;
 }
 

@@ -20,6 +20,23 @@ typedef struct {
   int cls;           /* class in the nest, -1: not given yet */
 } axis_class;
 
+/* What rules say, kept for a report: a class was moved along; two dimensions were united, which are
+ * at different places of their values (counted from the last) where `turned`. By the node `at`. */
+typedef struct {
+  int cls;
+  const node *at;
+} axis_event;
+typedef struct {
+  int a, b; /* as axes_own gives them */
+  const node *at;
+  bool turned;
+} axis_link;
+typedef struct {
+  const node *at; /* whose rule is at work */
+  VEC(axis_event) moves;
+  VEC(axis_link) links;
+} axis_log;
+
 /* Value ids by index, as in a strided array; extent 1 along dimensions that loops run over. An
  * element takes one id, or two if it is complex. */
 typedef struct {
@@ -56,6 +73,7 @@ typedef struct {
   int taken;         /* inside a branch: the value that tells whether it is taken; -1 outside */
   int loop;          /* inner loop that the current node is in, -1 */
   bool loops_nest;   /* it is in another one */
+  axis_log *log;     /* NULL: nobody asks */
 } body;
 
 /* Writes the reason; false, which a macro lets every caller's compiler see. */
@@ -66,10 +84,15 @@ void body_refuse_(body *b, const node *at, const char *fmt, ...)
 /* ---- axes.c ---- */
 /* Gives the dimensions of all values of g and of the subgraphs it calls their classes. */
 bool axes_walk(body *b, const graph *g);
+/* The same in steps: declares the dimensions of a node; applies the rule of its op. */
+void axes_declare(body *b, const node *n);
+bool axes_join(body *b, const node *n);
 /* After everything is united. */
 void axes_separate(body *b);
 /* Dimension d of the item-th tensor of a node (0 unless it is a list). */
 int axes_dim(const body *b, const node *n, int item, int d);
+/* The same, without what it was united with. */
+int axes_own(const body *b, const node *n, int item, int d);
 const type *axes_type(const node *n, int item); /* of that tensor; NULL */
 void axes_unite(body *b, int a, int c);
 /* Dimension d of the item-th tensor of `to` runs with dimension e of `from`, unless that has

@@ -30,19 +30,29 @@ typedef struct {
   view_kernel *v;
   const fold_op *f;
   const nest_view *x;
-  int kept;                 /* dimensions of x in front of the reduced one */
-  int axis[SCANC_MAX_RANK]; /* their axes, then those of a piece of the reduced one */
+  const group_inline *before; /* computes the elements; NULL */
+  group_body body;            /* of it */
+  int kept;                   /* dimensions of x in front of the reduced one */
+  int axis[SCANC_MAX_RANK];   /* their axes, then those of a piece of the reduced one */
   dim n;
   bool along;        /* accumulators are lanes */
   int vector, width; /* lanes of a vector; accumulators */
   int parts;         /* of an element of the state */
   int local;         /* buffer */
   element identity;
+  int cost; /* instructions of the group before */
 } folder;
 
-/* A piece of the reduced dimension as further dimensions of a buffer, the last one of numbers. */
+/* Some of the reduced dimension: of x, and of the views of the group before. */
+typedef struct {
+  nest_view x;
+  nest_view *before;
+} range;
+
+/* A range as further dimensions of a buffer, the last one of numbers. */
 typedef struct {
   int buffer, rank;
+  int before[GROUP_MAX_VIEWS]; /* buffers */
 } piece;
 
 /* ---- elements ---- */
@@ -77,6 +87,17 @@ static element pick(folder *w, stmt_list *where, int p, element x, element y) {
   return r;
 }
 
+/* The element as the group has it; what others read of it is stored. */
+static int compute(folder *w, stmt_list *where, const piece *p, const int64_t *add) {
+  int value[GROUP_MAX_VIEWS] = {0};
+  group_next(&w->body);
+  group_load(&w->body, where, w->before, p->before, add);
+  int x = group_result(&w->body, where, w->before->given);
+  group_results(&w->body, where, w->before, value);
+  group_store(&w->body, where, w->before, p->before, add, value);
+  return x;
+}
+
 /* The element that is add[] away from the point of the loops; a complex number is true unless both
  * parts are 0. */
 static element load(folder *w, stmt_list *where, const piece *p, int64_t group, int64_t k) {
@@ -86,7 +107,7 @@ static element load(folder *w, stmt_list *where, const piece *p, int64_t group, 
   add[w->kept + 1] = group;
   add[p->rank - 1] = k;
   for (int i = 0; i < (complex ? 2 : 1); i++) {
-    int x = vk_load(w->v, where, p->buffer, add, i, NULL);
+    int x = w->before ? compute(w, where, p, add) : vk_load(w->v, where, p->buffer, add, i, NULL);
     e.part[i] = vk_cast(w->v, where, vk_cast(w->v, where, x, w->f->via), w->f->acc);
   }
   if (complex && w->parts == 1)
@@ -142,11 +163,52 @@ static void close_loop(folder *w, loop *l, const element *next, element *out) {
 
 /* ---- pieces ---- */
 
-/* A buffer for dimensions that x has in `view`; axis[i], i < n: of those behind the kept ones. */
-static piece add_piece(folder *w, const char *name, const nest_view *view, const int *axis, int n) {
-  assert(view->rank == w->kept + n);
+/* A buffer (of each view) for dimensions that the range has; axis[i], i < n: of those behind the
+ * kept ones. */
+static piece add_piece(folder *w, const char *name, const range *r, const int *axis, int n) {
+  piece p = {-1, r->x.rank, {0}};
+  assert(r->x.rank == w->kept + n);
   for (int i = 0; i < n; i++) w->axis[w->kept + i] = axis[i];
-  return (piece){vk_buffer(w->v, name, SPACE_INPUT, view, w->axis), view->rank};
+  if (!w->before) p.buffer = vk_buffer(w->v, name, SPACE_INPUT, &r->x, w->axis);
+  for (int i = 0; w->before && i < w->before->n_views; i++) {
+    const nest_operand *o = &w->before->n->operand[w->before->operand[i]];
+    bool result = group_is_result(w->before->n, w->before->operand[i]);
+    p.before[i] =
+        vk_buffer(w->v, o->name, result ? SPACE_OUTPUT : SPACE_INPUT, &r->before[i], w->axis);
+  }
+  return p;
+}
+
+static range range_like(folder *w, nest_view x) {
+  range r = {x, NULL};
+  if (w->before) r.before = ARENA_ARRAY(w->v->k->mem, nest_view, w->before->n_views);
+  return r;
+}
+
+/* The reduced dimension as it is. */
+static range whole_range(folder *w) {
+  range r = range_like(w, *w->x);
+  for (int i = 0; w->before && i < w->before->n_views; i++) r.before[i] = w->before->view[i];
+  return r;
+}
+
+static range tiled(folder *w, const range *from, int d, int64_t by) {
+  range r = range_like(w, view_tiled(w->v->syms, &from->x, d, by));
+  for (int i = 0; w->before && i < w->before->n_views; i++)
+    r.before[i] = view_tiled(w->v->syms, &from->before[i], d, by);
+  return r;
+}
+
+static range part(folder *w, const range *from, dim begin, dim end) {
+  range r = range_like(w, view_range(w->v->syms, &from->x, w->kept, begin, end));
+  for (int i = 0; w->before && i < w->before->n_views; i++)
+    r.before[i] = view_range(w->v->syms, &from->before[i], w->kept, begin, end);
+  return r;
+}
+
+static void set_size(folder *w, range *r, dim size) {
+  r->x.size[w->kept] = size;
+  for (int i = 0; w->before && i < w->before->n_views; i++) r->before[i].size[w->kept] = size;
 }
 
 static dim times(folder *w, dim d, int64_t k) { return dim_mul(w->v->syms, d, dim_int(k)); }
@@ -246,8 +308,8 @@ static element tree_of_neighbours(folder *w, stmt_list *where, element *x, int n
 
 /* Fewer elements than accumulators, of which there are n: element k is joined to accumulator k, or,
  * if there is no order, to any. */
-static void join_tail(folder *w, stmt_list *where, const nest_view *tail, element *lane, int n) {
-  dim m = tail->size[w->kept];
+static void join_tail(folder *w, stmt_list *where, const range *tail, element *lane, int n) {
+  dim m = tail->x.size[w->kept];
   const int fixed = -1;
   if (dim_is_int(m) && m.k <= LANES) {
     piece p = add_piece(w, "tail", tail, &fixed, 1);
@@ -273,9 +335,9 @@ static void join_tail(folder *w, stmt_list *where, const nest_view *tail, elemen
 }
 
 /* Sums begin with 0, which shows where all elements are -0; other folds with what they find. */
-static element fold_unrolled(folder *w, stmt_list *where, const nest_view *all) {
+static element fold_unrolled(folder *w, stmt_list *where, const range *all) {
   const int fixed = -1;
-  int n = (int)all->size[w->kept].k, lanes = w->f->exact ? 1 : LANES;
+  int n = (int)all->x.size[w->kept].k, lanes = w->f->exact ? 1 : LANES;
   piece p = add_piece(w, "x", all, &fixed, 1);
   element lane[LANES] = {{{0}}};
   for (int i = 0; i < n; i++) {
@@ -287,16 +349,15 @@ static element fold_unrolled(folder *w, stmt_list *where, const nest_view *all) 
 }
 
 /* The fold of all elements of `all`, in one block or in any order. */
-static element fold_block(folder *w, stmt_list *where, const nest_view *all) {
-  dim n = all->size[w->kept];
+static element fold_block(folder *w, stmt_list *where, const range *all) {
+  dim n = all->x.size[w->kept];
   if (dim_is(n, 0)) return w->identity;
-  if (dim_is_int(n) && n.k <= (w->along ? LANES - 1 : UNROLLED))
+  if (dim_is_int(n) && n.k <= (w->along ? LANES - 1 : UNROLLED / (1 + w->cost / UNROLLED)))
     return fold_unrolled(w, where, all);
-  nest_view tiled = view_tiled(w->v->syms, all, w->kept, w->width);
-  nest_view tail =
-      view_range(w->v->syms, all, w->kept, times(w, over(w, n, w->width), w->width), n);
+  range rows = tiled(w, all, w->kept, w->width),
+        tail = part(w, all, times(w, over(w, n, w->width), w->width), n);
   int lane = lane_axis(w), axis = vk_axis(w->v, "rows", over(w, n, w->width));
-  row_set r = {add_piece(w, "x", &tiled, (int[]){axis, lane}, 2), axis, 1};
+  row_set r = {add_piece(w, "x", &rows, (int[]){axis, lane}, 2), axis, 1};
   element out[MAX_WIDTH] = {{{0}}};
   int count = fold_rows(w, where, &r, lane, out);
   if (!dim_is(rest(w, n, w->width), 0)) join_tail(w, where, &tail, out, count);
@@ -339,14 +400,13 @@ static void push(folder *w, stmt_list *where, int i, element p, const element *i
 }
 
 /* Counts what `all` consists of: groups of so many blocks, and nothing left over. */
-static void count_blocks(folder *w, stmt_list *where, const nest_view *all, int groups, count *c) {
-  symtab *syms = w->v->syms;
+static void count_blocks(folder *w, stmt_list *where, const range *all, int groups, count *c) {
   element lane[GROUPS * MAX_WIDTH] = {{{0}}}, init[MAX_LEVELS] = {{{0}}}, in[MAX_LEVELS] = {{{0}}};
   c->levels = levels_of(w, c->n);
   if (!c->levels) return;
-  nest_view v = view_tiled(syms, all, w->kept, groups * BLOCK);
-  v = view_tiled(syms, &v, w->kept + 1, BLOCK);
-  v = view_tiled(syms, &v, w->kept + 2, LANES);
+  range v = tiled(w, all, w->kept, groups * BLOCK);
+  v = tiled(w, &v, w->kept + 1, BLOCK);
+  v = tiled(w, &v, w->kept + 2, LANES);
   int blocks = vk_axis(w->v, "blocks", c->n), lanes = lane_axis(w),
       axis = vk_axis(w->v, "rows", dim_int(BLOCK / LANES));
   row_set r = {add_piece(w, "x", &v, (int[]){blocks, -1, axis, lanes}, 4), axis, groups};
@@ -390,16 +450,16 @@ static element fold_blocks(folder *w, stmt_list *where) {
   dim many = over(w, w->n, (int64_t)groups * BLOCK), blocks = over(w, w->n, BLOCK);
   dim first = times(w, many, (int64_t)groups * BLOCK), last = times(w, blocks, BLOCK);
   count c[2] = {{.n = many}, {.n = dim_sub(syms, blocks, times(w, many, groups))}};
-  nest_view v = view_range(syms, w->x, w->kept, dim_int(0), first);
+  range all = whole_range(w), v = part(w, &all, dim_int(0), first);
   count_blocks(w, where, &v, groups, &c[0]);
-  v = view_range(syms, w->x, w->kept, first, last);
+  v = part(w, &all, first, last);
   if (groups > 1) {
     c[1].n = rest(w, blocks, groups);
     count_blocks(w, where, &v, 1, &c[1]);
   }
-  v = view_range(syms, w->x, w->kept, last, w->n);
+  v = part(w, &all, last, w->n);
   bool none = dim_is(rest(w, w->n, BLOCK), 0);
-  v.size[w->kept] = rest(w, w->n, BLOCK);
+  set_size(w, &v, rest(w, w->n, BLOCK));
   element total = none ? w->identity : fold_block(w, where, &v);
   for (int k = 1; k >= 0; k--)
     total = dim_is_int(w->n) ? join_known(w, where, &c[k], total, &none)
@@ -447,24 +507,60 @@ static void set_lanes(folder *w, const target *t) {
   if (w->vector > w->width) w->vector = w->width;
 }
 
+/* Accumulators that are lanes are fewer than the lanes of the widest vectors. */
+bool fold_takes_before(const fold_op *f, const target *t, const nest_view *x, int cost) {
+  enum { CHEAP = 4 };
+  bool narrow = !f->exact && runs_along(x) && fold_lanes(t, x->dtype, x->dtype) > LANES;
+  return !narrow || cost <= CHEAP;
+}
+
 static element mean_of(folder *w, stmt_list *where, element total) {
   lexpr n = vk_number(w->v, "n", w->n);
   int by = vk_cast(w->v, where, stmt_point(w->v->k, where, -1, n), w->f->acc);
   return (element){{op2(w, where, OP_div, w->f->acc, total.part[0], by), -1}};
 }
 
+static void store_after(folder *w, stmt_list *body, const group_inline *g, int total,
+                        const int *bufs) {
+  int value[GROUP_MAX_VIEWS] = {0};
+  group_body b = group_open(w->v, g->n);
+  group_set(&b, g->given, total);
+  group_load(&b, body, g, bufs, NULL);
+  group_results(&b, body, g, value);
+  group_store(&b, body, g, bufs, NULL, value);
+}
+
+static void add_after(folder *w, const group_inline *g, int *bufs) {
+  for (int i = 0; i < g->n_views; i++)
+    bufs[i] = vk_buffer(w->v, g->n->operand[g->operand[i]].name,
+                        group_is_result(g->n, g->operand[i]) ? SPACE_OUTPUT : SPACE_INPUT,
+                        &g->view[i], w->axis);
+}
+
 void fold_kernel(view_kernel *v, const fold_op *f, fold_lengths lengths, const target *t,
-                 const nest_view *x, const nest_view *y) {
-  folder w = {.v = v, .f = f, .x = x, .kept = x->rank - 1, .n = x->size[x->rank - 1], .parts = 1};
+                 const fold_views *views) {
+  const nest_view *x = views->x, *y = views->y;
+  const group_inline *before = views->before->n ? views->before : NULL,
+                     *after = views->after->n ? views->after : NULL;
+  folder w = {.v = v, .f = f, .x = x, .before = before, .parts = 1};
+  int to = -1, later[GROUP_MAX_VIEWS] = {0};
+  w.kept = x->rank - 1;
+  w.n = x->size[w.kept];
+  if (before) w.body = group_open(v, before->n), w.cost = group_cost(before->n);
   if (dtype_class(x->dtype) == 'c' && f->acc != SCANC_BOOL) w.parts = 2;
   set_lanes(&w, t);
   stmt_list *body = fold_loops(v, x, w.kept, w.axis);
-  int to = vk_buffer(v, "y", SPACE_OUTPUT, y, w.axis);
+  if (after) add_after(&w, after, later);
+  else to = vk_buffer(v, "y", SPACE_OUTPUT, y, w.axis);
   if (w.along) w.local = vk_local(v, "accumulators", f->acc, GROUPS, w.width);
   w.identity = identity_of(&w, body);
   bool blocks = !f->exact && (lengths == FOLD_LONG || (dim_is_int(w.n) && w.n.k > BLOCK));
-  element total = blocks ? fold_blocks(&w, body) : fold_block(&w, body, x);
+  range all = whole_range(&w);
+  element total = blocks ? fold_blocks(&w, body) : fold_block(&w, body, &all);
   if (f->mean) total = mean_of(&w, body, total);
-  for (int i = 0; i < w.parts; i++)
-    vk_store(v, body, to, NULL, i, vk_cast(v, body, total.part[i], dtype_real(y->dtype)));
+  for (int i = 0; i < w.parts; i++) {
+    int e = vk_cast(v, body, total.part[i], dtype_real(y->dtype));
+    if (after) store_after(&w, body, after, e, later);
+    else vk_store(v, body, to, NULL, i, e);
+  }
 }

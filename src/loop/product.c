@@ -17,11 +17,21 @@ static nest_view part_of(const nest_view *v, int first, int n) {
   return r;
 }
 
-void product_merge(symtab *syms, product *p) {
+static void own_views(arena *mem, product *p) {
+  group_inline *g = &p->after;
+  if (g->n) g->view = arena_copy(mem, g->view, sizeof *g->view * (size_t)g->n_views);
+}
+
+void product_merge(arena *mem, symtab *syms, product *p) {
   nest_view a = part_of(&p->a, 0, p->n_free), b = part_of(&p->b, 0, p->n_free), c = p->c,
             ak = part_of(&p->a, p->n_free, p->n_summed),
-            bk = part_of(&p->b, p->n_free, p->n_summed), bias = p->bias;
-  views_merge(syms, (nest_view *[]){&c, &a, &b, &bias}, 3 + p->has_bias);
+            bk = part_of(&p->b, p->n_free, p->n_summed), bias = p->bias,
+            *all[4 + GROUP_MAX_VIEWS] = {&c, &a, &b};
+  int n = 3;
+  own_views(mem, p);
+  if (p->has_bias) all[n++] = &bias;
+  for (int i = 0; i < p->after.n_views; i++) all[n++] = &p->after.view[i];
+  views_merge(syms, all, n);
   views_merge(syms, (nest_view *[]){&ak, &bk}, 2);
   p->n_free = c.rank;
   p->n_summed = ak.rank;
@@ -30,21 +40,27 @@ void product_merge(symtab *syms, product *p) {
   p->a = a, p->b = b, p->c = c, p->bias = bias;
 }
 
-product product_range(symtab *syms, const product *p, int d, dim from, dim to) {
+product product_range(arena *mem, symtab *syms, const product *p, int d, dim from, dim to) {
   product r = *p;
+  own_views(mem, &r);
   r.a = view_range(syms, &p->a, d, from, to);
   r.b = view_range(syms, &p->b, d, from, to);
   r.c = view_range(syms, &p->c, d, from, to);
   if (p->has_bias) r.bias = view_range(syms, &p->bias, d, from, to);
+  for (int i = 0; i < p->after.n_views; i++)
+    r.after.view[i] = view_range(syms, &p->after.view[i], d, from, to);
   return r;
 }
 
-product product_tiled(symtab *syms, const product *p, int d, int64_t by) {
+product product_tiled(arena *mem, symtab *syms, const product *p, int d, int64_t by) {
   product r = *p;
+  own_views(mem, &r);
   r.a = view_tiled(syms, &p->a, d, by);
   r.b = view_tiled(syms, &p->b, d, by);
   r.c = view_tiled(syms, &p->c, d, by);
   if (p->has_bias) r.bias = view_tiled(syms, &p->bias, d, by);
+  for (int i = 0; i < p->after.n_views; i++)
+    r.after.view[i] = view_tiled(syms, &p->after.view[i], d, by);
   r.n_free++;
   return r;
 }
@@ -219,6 +235,10 @@ product_shape product_choose(const product *p, const target *t, bool may_pack) {
   return x.best;
 }
 
+bool product_takes_after(const product *p, const product_shape *s) {
+  return group_cost(p->after.n) * s->rows * s->unroll <= MAX_UNROLLED;
+}
+
 /* ---- kernels ---- */
 
 /* The operands as one loop over the last summed dimension sees them. */
@@ -238,7 +258,8 @@ typedef struct {
   scanc_dtype acc;
   int parts; /* of an element */
   int n_sums;
-  int bias; /* buffer */
+  int bias;                   /* buffer */
+  int after[GROUP_MAX_VIEWS]; /* buffers */
   int axis[SCANC_MAX_RANK];
   strip strip[2];
   int n_strips;
@@ -343,17 +364,41 @@ static void add_bias(builder *x, stmt_list *body, int *sum) {
   }
 }
 
-static void tile(builder *x, stmt_list *body, int out) {
-  int sum[2 * PRODUCT_MAX_ROWS] = {0}, zero = vk_zero(x->v, body, x->acc);
+static void store_sums(builder *x, stmt_list *body, int out, const int *sum) {
   int64_t add[SCANC_MAX_RANK] = {0};
-  for (int i = 0; i < x->n_sums; i++) sum[i] = zero;
-  sum_loops(x, body, x->p.n_free, sum);
-  if (x->p.has_bias) add_bias(x, body, sum);
   for (int i = 0; i < x->n_sums; i++) {
     if (x->row >= 0) add[x->row] = i / x->parts;
     int e = vk_cast(x->v, body, sum[i], dtype_real(x->p.c.dtype));
     vk_store(x->v, body, out, add, i % x->parts, e);
   }
+}
+
+/* All rows are computed before one is stored, so that what they share is read once. */
+static void store_after(builder *x, stmt_list *body, const int *sum) {
+  const group_inline *w = &x->p.after;
+  int value[PRODUCT_MAX_ROWS][GROUP_MAX_VIEWS] = {{0}};
+  int64_t add[SCANC_MAX_RANK] = {0};
+  group_body g = group_open(x->v, w->n);
+  for (int r = 0; r < x->s->rows; r++) {
+    if (x->row >= 0) add[x->row] = r;
+    group_next(&g);
+    group_set(&g, w->given, vk_cast(x->v, body, sum[r], x->p.c.dtype));
+    group_load(&g, body, w, x->after, add);
+    group_results(&g, body, w, value[r]);
+  }
+  for (int r = 0; r < x->s->rows; r++) {
+    if (x->row >= 0) add[x->row] = r;
+    group_store(&g, body, w, x->after, add, value[r]);
+  }
+}
+
+static void tile(builder *x, stmt_list *body, int out) {
+  int sum[2 * PRODUCT_MAX_ROWS] = {0}, zero = vk_zero(x->v, body, x->acc);
+  for (int i = 0; i < x->n_sums; i++) sum[i] = zero;
+  sum_loops(x, body, x->p.n_free, sum);
+  if (x->p.has_bias) add_bias(x, body, sum);
+  if (x->p.after.n) store_after(x, body, sum);
+  else store_sums(x, body, out, sum);
 }
 
 /* ---- axes and buffers ---- */
@@ -395,6 +440,16 @@ static void add_strips(builder *x) {
   if (!dim_equal(whole, size)) add_strip(x, whole, size, 1);
 }
 
+/* The buffers that take the place of c. */
+static int add_after(builder *x) {
+  const group_inline *w = &x->p.after;
+  for (int i = 0; i < w->n_views; i++)
+    x->after[i] = vk_buffer(x->v, w->n->operand[w->operand[i]].name,
+                            group_is_result(w->n, w->operand[i]) ? SPACE_OUTPUT : SPACE_INPUT,
+                            &w->view[i], x->axis);
+  return -1;
+}
+
 /* A single lane says that no other loop is to become one. */
 static stmt_list *open_lanes(builder *x, stmt_list *body, int lane) {
   loop *l = loop_add(x->v->k, body, x->axis[lane], ORDER_PARALLEL, 0);
@@ -423,13 +478,13 @@ void product_build(view_kernel *v, const product *p, const product_shape *s) {
   x.parts = dtype_class(p->c.dtype) == 'c' ? 2 : 1;
   x.n_sums = s->rows * x.parts;
   if (row >= 0) {
-    x.p = product_tiled(v->syms, p, row, s->rows);
+    x.p = product_tiled(v->k->mem, v->syms, p, row, s->rows);
     x.row = row + 1;
     lane += lane > row;
   }
   make_axes(&x);
   add_strips(&x);
   if (p->has_bias) x.bias = vk_buffer(v, "bias", SPACE_INPUT, &x.p.bias, x.axis);
-  int out = vk_buffer(v, "c", SPACE_OUTPUT, &x.p.c, x.axis);
+  int out = x.p.after.n ? add_after(&x) : vk_buffer(v, "c", SPACE_OUTPUT, &x.p.c, x.axis);
   tile(&x, open_loops(&x, lane, row), out);
 }

@@ -4,7 +4,7 @@
 #ifndef SCANC_LOOP_PRODUCT_H
 #define SCANC_LOOP_PRODUCT_H
 
-#include "loop/view_kernel.h"
+#include "loop/inline_group.h"
 
 enum { PRODUCT_MAX_ROWS = 8, PRODUCT_MAX_DEPTH = 16 };
 
@@ -16,6 +16,8 @@ typedef struct {
   bool has_bias; /* of the rank of c, added to the sums before they are converted; only of numbers
                     that are not complex */
   nest_view bias;
+  group_inline after; /* what goes on with an element of c, which is not stored then; views of the
+                         rank of c. The strides of c are those of what is stored instead */
 } product;
 
 /* How it is computed: `lanes` * `unroll` points along dimension `lane` and `rows` points along
@@ -33,12 +35,12 @@ typedef struct {
  * the bits that are kept are those of any wider type. */
 static inline scanc_dtype product_acc(scanc_dtype d) { return dtype_real(dtype_acc(d)); }
 
-/* Fewer dimensions with the same sums. */
-void product_merge(symtab *syms, product *p);
+/* Fewer dimensions with the same sums. Views of `after` are in mem, here and below. */
+void product_merge(arena *mem, symtab *syms, product *p);
 /* The part of it with indices `from` to `to` (not included) of free dimension d. */
-product product_range(symtab *syms, const product *p, int d, dim from, dim to);
+product product_range(arena *mem, symtab *syms, const product *p, int d, dim from, dim to);
 /* Free dimension d becomes two, as view_tiled does it. */
-product product_tiled(symtab *syms, const product *p, int d, int64_t by);
+product product_tiled(arena *mem, symtab *syms, const product *p, int d, int64_t by);
 
 /* How many elements of the result an element of operand v of p is for; how many products a sum is
  * of. Sizes that only a run tells count as some number. */
@@ -49,6 +51,8 @@ bool product_may_copy(const nest_view *v);
 /* The shape of least cost for the CPU level. may_pack: shapes for operands that are packed first
  * count, too. */
 product_shape product_choose(const product *p, const target *t, bool may_pack);
+/* Whether what goes on with the elements of a tile is small enough to be part of the kernel. */
+bool product_takes_after(const product *p, const product_shape *s);
 /* Whole tiles of `rows` points only: what is left along dimension `row` is the caller's. */
 void product_build(view_kernel *v, const product *p, const product_shape *s);
 

@@ -1,6 +1,7 @@
 /* What `scanc explain` says about a program. */
 #include <inttypes.h>
 
+#include "loop/axis_class.h"
 #include "loop/bundle.h"
 #include "loop/walk.h"
 #include "runtime/plan.h"
@@ -187,10 +188,9 @@ static void explain_operands(str *out, const scan_nest *n) {
 static void title(explainer *x, const node *n) {
   str_printf(x->out, "%s %s", n->op ? n->op->name : "call", n->name);
   if (n->loc.line) str_printf(x->out, " (line %d)", n->loc.line);
-  str_append(x->out, ": ");
 }
 
-/* "elementwise group fused_1 (mul, add, tanh; line 4 to line 9): " */
+/* "elementwise group fused_1 (mul, add, tanh; line 4 to line 9)" */
 static void group_title(explainer *x, const graph *g) {
   int first = 0, last = 0;
   str_printf(x->out, "elementwise group %s (", g->class_name);
@@ -204,19 +204,31 @@ static void group_title(explainer *x, const graph *g) {
   }
   if (first && first == last) str_printf(x->out, "; line %d", first);
   else if (first) str_printf(x->out, "; lines %d to %d", first, last);
-  str_append(x->out, "): ");
+  str_append(x->out, ")");
 }
 
 static bool is_scan(const node *n) {
   return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
 }
 
-static void node_title(explainer *x, const node *n) {
+static void name_node(explainer *x, const node *n) {
   graph *g = node_is_op(n, OP_invoke_subgraph) ? val_graph(n->operands[0]) : NULL;
   if (g) group_title(x, g);
   else title(x, n);
   x->told[n->id] = true;
   x->last = n;
+}
+
+static void node_title(explainer *x, const node *n) {
+  name_node(x, n);
+  str_append(x->out, ": ");
+}
+
+static void explain_with(explainer *x, const node *n, const char *what) {
+  if (!n) return;
+  str_append(x->out, "  with:      ");
+  name_node(x, n);
+  str_printf(x->out, ", %s\n", what);
 }
 
 /* nest: NULL for one of the kernels of an operator that has no body. */
@@ -226,8 +238,12 @@ static void explain_compiled(explainer *x, const node *n, const scan_nest *nest,
     node_title(x, n);
     str_printf(x->out, "compiled for %s (%d-bit vectors)\n", x->t.level, 8 * x->t.vector_bytes);
   }
-  if (nest) explain_operands(x->out, nest);
-  else str_printf(x->out, "  kernel:    %s\n", k->name);
+  if (nest) {
+    explain_operands(x->out, nest);
+    axis_classes_print(x->out, n);
+  } else {
+    str_printf(x->out, "  kernel:    %s\n", k->name);
+  }
   explain_kernel(x, k, ints, split, chain);
 }
 
@@ -253,6 +269,7 @@ static void explain_interpreted(explainer *x, const node *n) {
   node_title(x, n);
   if (why) str_printf(x->out, "interpreted: %s\n", why);
   else str_printf(x->out, "interpreted: %s has no compiled form\n", n->op ? n->op->name : "it");
+  axis_classes_print(x->out, n);
 }
 
 /* ---- programs ---- */
@@ -266,6 +283,7 @@ static void explain_loop(explainer *x, const entry_step *s, const node *n) {
   str_append(x->out, "a loop over the steps that follow");
   if (known) str_printf(x->out, ", %" PRId64 " times", times);
   str_append(x->out, "; carries in scratch\n");
+  axis_classes_print(x->out, n);
 }
 
 static void explain_step(explainer *x, int i) {
@@ -279,8 +297,13 @@ static void explain_step(explainer *x, int i) {
   }
   if (s->kind == STEP_ELSE) str_printf(x->out, "%s %s: the other one\n", n->op->name, n->name);
   if (s->kind == STEP_END) str_printf(x->out, "%s %s: end\n", n->op->name, n->name);
-  if (s->kind == STEP_KERNEL)
+  if (s->kind == STEP_KERNEL) {
+    const plan_with *w = &x->pl->step_with.data[i];
     explain_compiled(x, n, j ? jit_nest(j) : NULL, s->k, s->ints, s->split, s->chain);
+    explain_with(x, w->before, "on elements as they are read");
+    explain_with(x, w->after, "on results before they are stored");
+    x->last = n;
+  }
   if (s->kind == STEP_HOST) explain_interpreted(x, n);
 }
 

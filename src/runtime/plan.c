@@ -5,6 +5,7 @@
 
 #include "loop/walk.h"
 #include "runtime/plan_cell.h"
+#include "runtime/plan_inline.h"
 
 bool plan_refuse(planner *x, const node *n, const char *what) {
   if (!x->why->len) str_printf(x->why, "node %s: %s", n->name, what);
@@ -274,6 +275,10 @@ static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const n
   return plan_add_step(x, &s);
 }
 
+bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest_call *call) {
+  return nest_bind(x->tmp, nest, x->syms, operand, dim_int(1), NULL, call) && add_guards(x, call);
+}
+
 /* A scan or a group with a lowering. */
 static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
   nest_view *operand = ARENA_ARRAY(x->tmp, nest_view, nest->n_operand);
@@ -460,6 +465,15 @@ static bool is_data(const node *n) {
   return t && (t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT);
 }
 
+bool plan_alone(planner *x, node *n) {
+  const jit_scan *j = x->p->kernel_of[n->id];
+  if (j) return add_nest(x, n, jit_nest(j));
+  if (n->op->traits & T_BODY && try_flow(x, n)) return true;
+  plan_op_fn own = plan_op_of(n->op);
+  plan_steps made = own ? own(x, n) : STEPS_NONE;
+  return made == STEPS_MADE || (made == STEPS_NONE && add_host(x, n));
+}
+
 static bool add_call(planner *x, node *n) {
   if (!n->op) return plan_refuse(x, n, "an unknown operation");
   plan_steps cell = is_data(n) ? plan_number(x, n) : STEPS_NONE;
@@ -471,15 +485,12 @@ static bool add_call(planner *x, node *n) {
     return true;
   }
   if (!plan_sizes_hold(x, n)) return plan_refuse(x, n, "sizes that contradict its type");
+  if (plan_leave(x, n)) return true;
   if (node_is_op(n, OP_getitem) && add_item(x, n)) return true;
   if (plan_view_of(x, n)) return true;
   if (node_is_op(n, OP_cat) && x->of[n->id].kind == VALUE_TENSOR) return true;
-  const jit_scan *j = x->p->kernel_of[n->id];
-  if (j) return add_nest(x, n, jit_nest(j));
-  if (n->op->traits & T_BODY && try_flow(x, n)) return true;
-  plan_op_fn own = plan_op_of(n->op);
-  plan_steps made = own ? own(x, n) : STEPS_NONE;
-  return made == STEPS_MADE || (made == STEPS_NONE && add_host(x, n));
+  plan_steps made = plan_together(x, n);
+  return made == STEPS_MADE || (made == STEPS_NONE && plan_alone(x, n));
 }
 
 bool plan_node(planner *x, node *n) {
@@ -562,6 +573,7 @@ plan *plan_new(const program *p, const plan_key *key, str *why_not) {
   planner x = {.p = p, .pl = pl, .syms = pl->syms, .tmp = tmp, .why = why_not};
   x.of = ARENA_ARRAY(tmp, plan_value, p->mod->n_ids);
   x.join = ARENA_ARRAY(tmp, plan_join, p->mod->n_ids);
+  x.late = ARENA_ARRAY(tmp, unsigned char, p->mod->n_ids);
   bool ok = build(&x);
   arena_free(tmp);
   if (ok) return pl;

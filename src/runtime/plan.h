@@ -77,6 +77,11 @@ typedef struct {
   bool zero;
 } plan_guard;
 
+/* NULL: none. */
+typedef struct {
+  const node *before, *after;
+} plan_with;
+
 typedef struct plan plan;
 struct plan {
   arena *mem;
@@ -92,6 +97,7 @@ struct plan {
   VEC(fault_info) faults; /* data errors; `what` is NULL for those of host steps */
   VEC(plan_host) hosts;
   VEC(const node *) step_node; /* per step of the entry: what it computes */
+  VEC(plan_with) step_with;    /* per step: the groups that its kernel computes, too */
   int n_kernels;
   const node *interpreted; /* the first node that the interpreter computes in a loop; NULL: none */
   struct cached_code *code;
@@ -177,6 +183,7 @@ typedef struct plan_step {
   int n_moves;
   int host, fault_base;
   const node *n;
+  plan_with with;
 } plan_step;
 
 /* Where a value is computed: in the result of a cat, at a place, or (both NULL) in memory of its
@@ -204,7 +211,13 @@ typedef struct {
   VEC(plan_step) steps;
   VEC(plan_packed) packed; /* for the loops that are open */
   int depth;               /* of them */
+  const bool *varies;      /* per node id, of the body that is being planned; NULL: all do */
+  unsigned char *late;     /* per node id: plan_lateness (plan_inline.c) */
+  const struct plan_inline *before, *after; /* of the coming kernels */
 } planner;
+
+/* What comes with the steps of other nodes. */
+enum { NOT_LATE, LEFT_TO_USER, COMPUTED_EARLY };
 
 bool plan_refuse(planner *x, const node *n, const char *what); /* false */
 int plan_code(planner *x, dim d); /* the value of the entry's code; -1: none */
@@ -237,6 +250,11 @@ nest_view plan_result(planner *x, const node *n, const type *t);
 nest_view plan_result_item(planner *x, const node *n, int i, const type *t);
 /* The steps of one node, and its value. */
 bool plan_node(planner *x, node *n);
+/* The same without any other node's. */
+bool plan_alone(planner *x, node *n);
+/* The call of a group on those views, and what that asks for as guards of the plan. False: the
+ * sizes do not fit. */
+bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest_call *call);
 /* The steps of a scan, loop or branch that has no kernel (plan_flow.c). False: refused; what it has
  * added is to be taken back. */
 bool plan_flow(planner *x, node *n);

@@ -92,6 +92,7 @@ static void forget(planner *x, const graph *g) {
   for (const node *n = g->first; n; n = n->next) {
     x->of[n->id] = (plan_value){.kind = VALUE_UNKNOWN};
     x->join[n->id] = (plan_join){.cat = NULL};
+    x->late[n->id] = NOT_LATE;
   }
 }
 
@@ -169,11 +170,15 @@ static void find_varying(const planner *x, const graph *g, bool *varies) {
 }
 
 static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
+  const bool *before = x->varies;
+  bool ok = true;
+  x->varies = varies;
   FOR_EACH_NODE (n, g) {
     if (n->kind == NODE_PLACEHOLDER || n->kind == NODE_OUTPUT) continue;
-    if ((!varies || varies[n->id] == which) && !plan_node(x, n)) return false;
+    if (!varies || varies[n->id] == which) ok = ok && plan_node(x, n);
   }
-  return true;
+  x->varies = before;
+  return ok;
 }
 
 /* ---- products ahead of the loop ---- */

@@ -143,6 +143,7 @@ static bool final_step(const places *p, const plan_step *s) {
   if (s->kind == STEP_NUMBER) ok = (e.value = plan_code(x, s->number)) >= 0 && ok;
   vec_push(mem, &x->pl->entry.steps, e);
   vec_push(mem, &x->pl->step_node, s->n);
+  vec_push(mem, &x->pl->step_with, s->with);
   return ok;
 }
 

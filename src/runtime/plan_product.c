@@ -2,13 +2,16 @@
  * pays, then one kernel for whole tiles and one for the rows that are left. */
 #include "runtime/plan_product.h"
 #include "loop/product.h"
+#include "runtime/plan_inline.h"
 
 /* ---- steps ---- */
 
 static bool add_kernel(planner *x, const node *n, const product *p, const product_shape *s) {
   view_kernel v = plan_kernel(x, "product");
   product_build(&v, p, s);
-  return plan_add_kernel(x, n, &v);
+  if (!plan_add_kernel(x, n, &v)) return false;
+  if (p->after.n) plan_note_with(x);
+  return true;
 }
 
 /* What is left of n rows by tiles has a shape of its own. */
@@ -17,8 +20,8 @@ static bool add_tiles(planner *x, const node *n, const product *p, const target 
   if (s.row < 0 || s.rows == 1) return add_kernel(x, n, p, &s);
   dim size = p->c.size[s.row], by = dim_int(s.rows),
       whole = dim_mul(x->syms, dim_floordiv(x->syms, size, by), by);
-  product main = product_range(x->syms, p, s.row, dim_int(0), whole),
-          rest = product_range(x->syms, p, s.row, whole, size);
+  product main = product_range(x->tmp, x->syms, p, s.row, dim_int(0), whole),
+          rest = product_range(x->tmp, x->syms, p, s.row, whole, size);
   if (!dim_is(whole, 0) && !add_kernel(x, n, &main, &s)) return false;
   if (dim_is(rest.c.size[s.row], 0)) return true;
   rest.c.size[s.row] = rest.a.size[s.row] = rest.b.size[s.row] = dim_mod(x->syms, size, by);
@@ -116,16 +119,16 @@ static bool add_panels(planner *x, const node *n, const product *p, const produc
                        const bool *which, const target *t) {
   int64_t wide = (int64_t)s->lanes * s->unroll, size = p->c.size[s->lane].k,
           whole = size / wide * wide;
-  product main = product_range(x->syms, p, s->lane, dim_int(0), dim_int(whole)),
-          rest = product_range(x->syms, p, s->lane, dim_int(whole), dim_int(size));
-  main = product_tiled(x->syms, &main, s->lane, wide);
+  product main = product_range(x->tmp, x->syms, p, s->lane, dim_int(0), dim_int(whole)),
+          rest = product_range(x->tmp, x->syms, p, s->lane, dim_int(whole), dim_int(size));
+  main = product_tiled(x->tmp, x->syms, &main, s->lane, wide);
   if (!pack_both(x, n, &main, which, s->lane + 1) || !add_tiles(x, n, &main, t)) return false;
   return whole == size || plan_product(x, n, &rest);
 }
 
 bool plan_product(planner *x, const node *n, product *p) {
   target t = plan_target(x);
-  product_merge(x->syms, p);
+  product_merge(x->tmp, x->syms, p);
   product_shape s = product_choose(p, &t, true);
   bool panel[] = {wants_panel(p, &s, 0), wants_panel(p, &s, 1)},
        either[] = {s.pack[0] || panel[0], s.pack[1] || panel[1]};
@@ -179,7 +182,7 @@ static bool make_product(planner *x, const operands *o, product *p) {
          (o->column < 0 || plan_require_equal(x, o->b.size[br - 1], o->c.size[o->column]));
 }
 
-static bool is_matmul(op_id op) {
+bool plan_is_matmul(op_id op) {
   return op == OP_mm || op == OP_bmm || op == OP_mv || op == OP_dot || op == OP_matmul;
 }
 
@@ -196,6 +199,22 @@ static bool open_operands(const node *n, operands *o) {
   return true;
 }
 
+/* A result of the group takes the place of the product's. */
+static plan_steps matmul_after(planner *x, const node *n, operands *o) {
+  const group_inline *g = &x->after->g;
+  target t = plan_target(x);
+  product p;
+  o->c = g->view[g->n_views - 1];
+  o->c.dtype = n->type->dtype;
+  if (!make_product(x, o, &p)) return STEPS_NONE;
+  p.after = *g;
+  product q = p;
+  product_merge(x->tmp, x->syms, &q);
+  product_shape s = product_choose(&q, &t, true);
+  if (!product_takes_after(&q, &s)) return STEPS_NONE;
+  return plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
+}
+
 static plan_steps plan_matmul(planner *x, const node *n) {
   operands o;
   product p;
@@ -203,6 +222,7 @@ static plan_steps plan_matmul(planner *x, const node *n) {
     return STEPS_NONE;
   plan_use_packed(x, &o.a);
   plan_use_packed(x, &o.b);
+  if (x->after) return matmul_after(x, n, &o);
   o.c = plan_result(x, n, n->type);
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = o.c};
   return make_product(x, &o, &p) && plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
@@ -211,7 +231,7 @@ static plan_steps plan_matmul(planner *x, const node *n) {
 /* ---- ahead of a loop ---- */
 
 bool plan_has_product_ahead(const node *n) {
-  if (!n->op || !is_matmul(n->op->id) || !type_is_tensor(n->type)) return false;
+  if (!n->op || !plan_is_matmul(n->op->id) || !type_is_tensor(n->type)) return false;
   for (int k = 0; k < 2; k++) {
     const type *t = n->operands[k].kind == VAL_NODE ? n->operands[k].node->type : NULL;
     if (!t || !type_is_tensor(t) || t->dtype != n->type->dtype || !t->n) return false;
@@ -248,7 +268,7 @@ bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps
 }
 
 plan_op_fn plan_product_of(op_id op) {
-  if (is_matmul(op)) return plan_matmul;
+  if (plan_is_matmul(op)) return plan_matmul;
   return op == OP_convolution ? plan_convolution : NULL;
 }
 

@@ -17,6 +17,7 @@ bool plan_pack_ahead(planner *x, const node *n, const bool *varies);
  * their loop is closed. */
 void plan_use_packed(const planner *x, nest_view *v);
 
+bool plan_is_matmul(op_id op); /* mm, bmm, mv, dot, matmul */
 /* mm, bmm, mv, dot, matmul, convolution; NULL: another operator. */
 plan_op_fn plan_product_of(op_id op);
 /* Whether n is a product of matrices or vectors that could be done for all steps of a loop at once.

@@ -1,16 +1,18 @@
 #include "runtime/plan_reduce.h"
 
 #include "loop/fold_kernel.h"
+#include "runtime/plan_inline.h"
 
 /* A call of a reduction. */
 typedef struct {
   planner *x;
   const node *n;
   bool reduced[SCANC_MAX_RANK];
-  bool keep;     /* results have dimensions of size 1 for those reduced */
-  nest_view in;  /* the operand; later: kept dimensions, then the reduced one */
-  nest_view out; /* kept dimensions; of argmax and the like: the elements */
-  nest_view at;  /* indices; buffer -1: none */
+  bool keep;                  /* results have dimensions of size 1 for those reduced */
+  nest_view in;               /* the operand; later: kept dimensions, then the reduced one */
+  nest_view out;              /* kept dimensions; of argmax and the like: the elements */
+  nest_view at;               /* indices; buffer -1: none */
+  group_inline before, after; /* views with the dimensions of `in` and of `out` */
 } reduction;
 
 enum { MAX_KEPT = SCANC_MAX_RANK - 5 }; /* pieces of the reduced one are dimensions, too */
@@ -38,12 +40,12 @@ static void push_dim(nest_view *v, dim size, dim stride) {
   v->stride[v->rank++] = stride;
 }
 
-/* The dimensions of the operand that are reduced, or are not. */
-static nest_view dims_of(const reduction *r, bool reduced) {
-  nest_view v = r->in;
+/* The dimensions of the operand, or of what it is computed from, that are reduced, or are not. */
+static nest_view dims_of(const reduction *r, const nest_view *in, bool reduced) {
+  nest_view v = *in;
   v.rank = 0;
-  for (int d = 0; d < r->in.rank; d++)
-    if (r->reduced[d] == reduced) push_dim(&v, r->in.size[d], r->in.stride[d]);
+  for (int d = 0; d < in->rank; d++)
+    if (r->reduced[d] == reduced) push_dim(&v, in->size[d], in->stride[d]);
   return v;
 }
 
@@ -87,7 +89,7 @@ static bool is_empty(const nest_view *v) {
 }
 
 static bool merge_reduced(reduction *r) {
-  nest_view kept = dims_of(r, false), reduced = dims_of(r, true);
+  nest_view kept = dims_of(r, &r->in, false), reduced = dims_of(r, &r->in, true);
   if (is_empty(&reduced)) reduced.rank = 1, reduced.size[0] = dim_int(0);
   views_merge(r->x->syms, (nest_view *[]){&reduced}, 1);
   if (reduced.rank > 1 && !gather_reduced(r, &kept, &reduced)) return false;
@@ -95,6 +97,34 @@ static bool merge_reduced(reduction *r) {
   if (reduced.rank) push_dim(&r->in, reduced.size[0], reduced.stride[0]);
   else push_dim(&r->in, dim_int(1), dim_int(1));
   return true;
+}
+
+/* The same for an operand that a group computes. False: the reduced dimensions are not one. */
+static bool merge_before(reduction *r) {
+  group_inline *g = &r->before;
+  nest_view kept = dims_of(r, &r->in, false), reduced = dims_of(r, &r->in, true),
+            *part = ARENA_ARRAY(r->x->tmp, nest_view, g->n_views), *all[1 + GROUP_MAX_VIEWS];
+  if (is_empty(&reduced)) return false;
+  all[0] = &reduced;
+  for (int i = 0; i < g->n_views; i++) {
+    part[i] = dims_of(r, &g->view[i], true);
+    all[1 + i] = &part[i];
+  }
+  views_merge(r->x->syms, all, 1 + g->n_views);
+  if (reduced.rank > 1) return false;
+  bool any = reduced.rank > 0;
+  r->in = kept;
+  push_dim(&r->in, any ? reduced.size[0] : dim_int(1), any ? reduced.stride[0] : dim_int(1));
+  for (int i = 0; i < g->n_views; i++) {
+    g->view[i] = dims_of(r, &g->view[i], false);
+    push_dim(&g->view[i], r->in.size[kept.rank], any ? part[i].stride[0] : dim_int(0));
+  }
+  return true;
+}
+
+static bool takes_before(reduction *r, const fold_op *f) {
+  target t = plan_target(r->x);
+  return merge_before(r) && fold_takes_before(f, &t, &r->in, group_cost(r->before.n));
 }
 
 static void as_parts(symtab *syms, nest_view *v) {
@@ -115,15 +145,20 @@ static void split_complex(reduction *r) {
 
 /* Kept dimensions of operand and results that run together become one. */
 static void merge_kept(reduction *r) {
-  nest_view in = r->in, *all[3] = {&in};
-  dim size = in.size[in.rank - 1], stride = in.stride[in.rank - 1];
-  in.rank--;
-  int n = 1;
+  nest_view *last[1 + GROUP_MAX_VIEWS] = {&r->in}, *all[3 + 2 * GROUP_MAX_VIEWS];
+  dim size[1 + GROUP_MAX_VIEWS], stride[1 + GROUP_MAX_VIEWS];
+  int n_in = 1, n = 0;
+  for (int i = 0; i < r->before.n_views; i++) last[n_in++] = &r->before.view[i];
+  for (int i = 0; i < n_in; i++) {
+    int d = --last[i]->rank;
+    size[i] = last[i]->size[d], stride[i] = last[i]->stride[d];
+    all[n++] = last[i];
+  }
   if (r->out.buffer >= 0) all[n++] = &r->out;
   if (r->at.buffer >= 0) all[n++] = &r->at;
+  for (int i = 0; i < r->after.n_views; i++) all[n++] = &r->after.view[i];
   views_merge(r->x->syms, all, n);
-  r->in = in;
-  push_dim(&r->in, size, stride);
+  for (int i = 0; i < n_in; i++) push_dim(last[i], size[i], stride[i]);
 }
 
 static dim length_of(const reduction *r) { return r->in.size[r->in.rank - 1]; }
@@ -163,8 +198,10 @@ static bool add_fold(const reduction *r, const fold_op *f, fold_lengths lengths,
   target t;
   view_kernel v = plan_kernel(r->x, r->n->op->name);
   if (!target_get(r->x->p->opts.cpu, &t)) return plan_refuse(r->x, r->n, "unknown CPU level");
-  fold_kernel(&v, f, lengths, &t, &r->in, &r->out);
-  return plan_add_kernel_if(r->x, r->n, &v, needs);
+  fold_kernel(&v, f, lengths, &t, &(fold_views){&r->in, &r->out, &r->before, &r->after});
+  if (!plan_add_kernel_if(r->x, r->n, &v, needs)) return false;
+  plan_note_with(r->x);
+  return true;
 }
 
 /* Short and long folds of a length that only a run knows are two kernels, of which one runs. */
@@ -188,7 +225,39 @@ static bool require_elements(const reduction *r) {
 
 static bool open_reduction(planner *x, const node *n, reduction *r) {
   *r = (reduction){.x = x, .n = n, .out = {.buffer = -1}, .at = {.buffer = -1}};
-  return plan_tensor(x, n, 0, &r->in) && find_dims(r);
+  if (x->before) r->in = x->before->element;
+  return (x->before || plan_tensor(x, n, 0, &r->in)) && find_dims(r);
+}
+
+static group_inline own_views(planner *x, const plan_inline *from) {
+  group_inline g = {0};
+  if (!from) return g;
+  g = from->g;
+  g.view = arena_copy(x->tmp, g.view, sizeof *g.view * (size_t)g.n_views);
+  return g;
+}
+
+/* Where the results go, and one reduced dimension. `merged`: the operand, if a group computes it.
+ */
+static bool open_result(reduction *r, const reduction *merged) {
+  planner *x = r->x;
+  nest_view y;
+  r->after = own_views(x, x->after);
+  if (x->after) y = r->after.view[r->after.n_views - 1];
+  else {
+    y = plan_result(x, r->n, r->n->type);
+    x->of[r->n->id] = (plan_value){.kind = VALUE_TENSOR, .view = y};
+  }
+  y.dtype = r->n->type->dtype;
+  if (!kept_result(r, &y, &r->out)) return false;
+  for (int i = 0; i < r->after.n_views; i++) {
+    nest_view whole = r->after.view[i];
+    if (!kept_result(r, &whole, &r->after.view[i])) return false;
+  }
+  if (!x->before) return merge_reduced(r);
+  r->in = merged->in;
+  r->before = merged->before;
+  return true;
 }
 
 static plan_steps plan_fold(planner *x, const node *n) {
@@ -196,15 +265,17 @@ static plan_steps plan_fold(planner *x, const node *n) {
   fold_op f;
   if (!open_reduction(x, n, &r) || !type_is_tensor(n->type) || !set_fold(&r, &f)) return STEPS_NONE;
   bool complex = dtype_class(r.in.dtype) == 'c', sum = f.join == OP_add;
-  nest_view reduced = dims_of(&r, true);
+  nest_view reduced = dims_of(&r, &r.in, true);
   dim length = dim_int(1);
   for (int d = 0; d < reduced.rank; d++) length = dim_mul(x->syms, length, reduced.size[d]);
   if (dim_is_int(length) ? length.k >= FOLD_MAX_KNOWN_LENGTH : complex && f.join == OP_mul)
     return STEPS_NONE;
   r.keep = n->type->n == r.in.rank;
-  nest_view y = plan_result(x, n, n->type);
-  x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = y};
-  if (!kept_result(&r, &y, &r.out) || !merge_reduced(&r)) return STEPS_REFUSED;
+  reduction merged = r;
+  merged.before = own_views(x, x->before);
+  if (complex && (x->before || x->after)) return STEPS_NONE;
+  if (x->before && !takes_before(&merged, &f)) return STEPS_NONE;
+  if (!open_result(&r, &merged)) return STEPS_REFUSED;
   if (complex && sum) split_complex(&r);
   merge_kept(&r);
   bool extremum = n->op->id == OP_amax || n->op->id == OP_amin;
@@ -259,6 +330,8 @@ static plan_steps plan_arg(planner *x, const node *n) {
   merge_kept(&r);
   return add_args(&r) ? STEPS_MADE : STEPS_REFUSED;
 }
+
+bool plan_is_fold(op_id op) { return plan_reduction_of(op) == plan_fold; }
 
 plan_op_fn plan_reduction_of(op_id op) {
   switch (op) {

@@ -4,6 +4,7 @@
 
 #include "runtime/plan_kernel.h"
 
+bool plan_is_fold(op_id op); /* a reduction to one element: sum, mean, prod, amax, amin, any, all */
 /* NULL: no reduction. */
 plan_op_fn plan_reduction_of(op_id op);
 

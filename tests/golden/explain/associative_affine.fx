@@ -18,6 +18,8 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 associative_scan associative_scan (line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 2 xs, 2 ys, 1 captured
+  leaf a1: dimension 0 (8) map
+  leaf b1: dimension 0 (8) map
   axes:      i map (lanes, 8), t prefix (99)
   schedule:  8 lanes, 1 vector at a time, carries in registers
   per step:  4 operations (4 of floating-point numbers) and 16 bytes per point, 8 points

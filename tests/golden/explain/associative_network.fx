@@ -18,6 +18,8 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, scratch by the sizes of the inputs
 associative_scan associative_scan (line 7): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 2 xs, 2 ys, 0 captured
+  leaf a1: dimension 0 (s0) map
+  leaf b1: dimension 0 (s0) map
   axes:      i map (size known at run time), t prefix (lanes, 99)
   schedule:  8 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  3 operations (3 of floating-point numbers) and 12 bytes per point

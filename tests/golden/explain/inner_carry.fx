@@ -28,6 +28,9 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, 2816 bytes of scratch
 scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 1 x, 1 y, 1 captured
+  carry c: dimension 0 (s0) contracted by scan scan (line 14); dimension 1 (s1) map
+  carry h: dimension 0 (s0) contracted by scan scan (line 14); dimension 1 (s1) map
+  y getitem: dimension 0 (s1) map
   axes:      i map (lanes, 5), k0 sequential (70)
   schedule:  8 lanes, 4 vectors at a time, carries in registers and scratch
   per step:  5 operations (5 of floating-point numbers) and 56 bytes per point, 5 points

@@ -18,6 +18,9 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 2 xs, 1 y, 0 captured
+  carry p: dimension 0 (5) map
+  carry q: dimension 0 (7) map; dimension 1 (3) map
+  y neg: dimension 0 (5) map
   axes:      o0 map (7), i map (lanes, 3), t sequential (100)
   schedule:  2 lanes, 2 vectors at a time, carries in registers
   per step:  1 operation (1 of floating-point numbers) and 8 bytes per point, 21 points

@@ -16,6 +16,8 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 scan scan (line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  carry c: dimension 0 (64) map
+  y add: dimension 0 (64) map
   axes:      i map (lanes, 64), t sequential (2000)
   schedule:  8 lanes, 8 vectors at a time, carries in registers
   per step:  1 operation (1 of floating-point numbers) and 8 bytes per point, 64 points

@@ -26,3 +26,5 @@ elementwise group fused_2 (clone; line 7): compiled for x86-64-v3 (256-bit vecto
   schedule:  4 lanes, 1 vector at a time
   work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 4 points
 scan scan (line 7): interpreted: node scan: the types of its results are not known before it runs
+  carry c: dimension 0 (4) map
+  y clone: dimension 0 (4) map

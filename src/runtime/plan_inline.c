@@ -1,0 +1,336 @@
+#include "runtime/plan_inline.h"
+
+#include "runtime/jit.h"
+#include "runtime/plan_product.h"
+#include "runtime/plan_reduce.h"
+
+enum { MAX_COST = 100 }; /* instructions per element of what reductions compute as they read */
+
+/* ---- groups ---- */
+
+/* The nest of a group that can be part of other kernels, NULL. */
+static const scan_nest *nest_of(const planner *x, const node *n) {
+  const jit_scan *j = node_is_op(n, OP_invoke_subgraph) ? x->p->kernel_of[n->id] : NULL;
+  const scan_nest *nest = j ? jit_nest(j) : NULL;
+  return nest && group_fits(nest) ? nest : NULL;
+}
+
+static bool together(const planner *x, const node *a, const node *b) {
+  return a->owner == b->owner && (!x->varies || x->varies[a->id] == x->varies[b->id]);
+}
+
+static bool same_sizes(const type *a, const type *b) {
+  bool same = type_is_tensor(a) && type_is_tensor(b) && a->n == b->n;
+  for (int d = 0; same && d < a->n; d++) same = dim_equal(a->dims[d], b->dims[d]);
+  return same;
+}
+
+static const node *operand_node(const node *n, int k) {
+  return n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+}
+
+/* The arguments of a call of a group. */
+static val arguments(const node *group) {
+  val v = group->operands[1];
+  return val_is_seq(v) && v.n == 1 && val_is_seq(v.items[0]) ? v.items[0] : v;
+}
+
+static int index_of(const node *group, const node *argument) {
+  val v = arguments(group);
+  int found = -1;
+  for (int i = 0; val_is_seq(v) && i < v.n; i++) {
+    if (v.items[i].kind != VAL_NODE || v.items[i].node != argument) continue;
+    if (found >= 0) return -1;
+    found = i;
+  }
+  return found;
+}
+
+/* ---- what goes on with a result ---- */
+
+static bool goes_on(op_id op) { return plan_is_matmul(op) || plan_is_fold(op); }
+
+/* The group that alone reads n and has its sizes, NULL. */
+static const node *reader_of(const planner *x, const node *n) {
+  const node *user = n->uses && !n->uses->next ? n->uses->user : NULL;
+  if (!user || !n->op || !goes_on(n->op->id) || !type_is_tensor(n->type)) return NULL;
+  const scan_nest *nest = nest_of(x, user);
+  if (!nest || !together(x, n, user) || x->join[n->id].cat || x->join[n->id].place) return NULL;
+  if (dtype_class(n->type->dtype) == 'c' || index_of(user, n) < 0) return NULL;
+  return user->type && user->type->kind == TYPE_LIST && same_sizes(n->type, user->type->items[0])
+             ? user
+             : NULL;
+}
+
+/* Of several that one group reads the last one is left to it. */
+static bool is_last(const planner *x, const node *n, const node *reader) {
+  for (const node *m = n->next; m && m != reader; m = m->next)
+    if (x->late[m->id] != COMPUTED_EARLY && reader_of(x, m) == reader) return false;
+  return true;
+}
+
+/* ---- what a reduction reads ---- */
+
+/* The first reduction of an item of the group; *item: that. */
+static const node *fold_of(const planner *x, const node *group, const node **item) {
+  const node *fold = NULL;
+  for (const use *u = group->uses; u; u = u->next) {
+    if (!node_is_op(u->user, OP_getitem)) return NULL;
+    for (const use *w = u->user->uses; w; w = w->next) {
+      const node *r = w->user;
+      if (!r->op || !plan_is_fold(r->op->id) || operand_node(r, 0) != u->user) continue;
+      if (!together(x, group, r) || x->late[r->id] || !type_is_tensor(r->type)) continue;
+      if (!type_is_tensor(u->user->type)) continue;
+      if (!fold || r->id < fold->id) fold = r, *item = u->user;
+    }
+  }
+  return fold;
+}
+
+static bool is_needed(const planner *x, const node *item, const node *fold) {
+  bool other = x->join[item->id].cat || x->join[item->id].place;
+  for (const use *u = item->uses; u; u = u->next) other |= u->user != fold;
+  return other;
+}
+
+/* Whether item i of the group is read by others than the reduction. */
+static bool is_stored(const planner *x, const node *group, int i, const node *fold) {
+  bool stored = false;
+  for (const use *u = group->uses; u; u = u->next) {
+    val at = u->user->operands[1];
+    if (at.kind == VAL_INT && at.i == i) stored |= is_needed(x, u->user, fold);
+  }
+  return stored;
+}
+
+static bool any_stored(const planner *x, const node *group, const node *fold) {
+  bool any = false;
+  for (int i = 0; i < group->type->n; i++) any |= is_stored(x, group, i, fold);
+  return any;
+}
+
+/* The reduction that computes the group as it reads, NULL. Threads share the elements of a group,
+ * but not those of one result. */
+static const node *consumer_of(const planner *x, const node *group, const node **item) {
+  const scan_nest *nest = nest_of(x, group);
+  if (!nest || group_cost(nest) > MAX_COST) return NULL;
+  const node *fold = fold_of(x, group, item);
+  bool whole = fold && fold->type->n == 0;
+  return whole && x->p->opts.threads > 1 ? NULL : fold;
+}
+
+/* ---- views ---- */
+
+static nest_view as_array(planner *x, const type *t) {
+  nest_view v = {.buffer = 0, .offset = dim_int(0), .dtype = t->dtype, .rank = t->n};
+  for (int d = 0; d < t->n; d++) v.size[d] = plan_dim(x, t->dims[d]);
+  plan_contiguous(x, &v);
+  return v;
+}
+
+static bool leaf_is_read(const scan_nest *nest, int o) {
+  for (int i = 0; i < nest->inputs.len; i++)
+    if (nest->inputs.data[i].ref.operand == o) return true;
+  return false;
+}
+
+/* The views of all operands that are used, but of the given one if it is a leaf. stored[i]: of
+ * result i. */
+static bool open_views(planner *x, plan_inline *w, const scan_nest *nest, int given,
+                       const bool *stored) {
+  nest_view *operand = ARENA_ARRAY(x->tmp, nest_view, nest->n_operand);
+  nest_call call;
+  val args = arguments(w->group);
+  plan_value *items = ARENA_ARRAY(x->tmp, plan_value, nest->n_y);
+  for (int o = 0; o < nest->n_leaf; o++) {
+    const plan_value *v = &x->of[args.items[o].node->id];
+    operand[o] = o == given ? as_array(x, args.items[o].node->type) : v->view;
+  }
+  for (int i = 0; i < nest->n_y; i++) {
+    const type *t = w->group->type->items[i];
+    nest_view *v = &operand[nest->n_leaf + i];
+    *v = stored[i] ? plan_result_item(x, w->group, i, t) : as_array(x, t);
+    if (stored[i]) items[i] = (plan_value){.kind = VALUE_TENSOR, .view = *v};
+  }
+  if (!plan_bind(x, nest, operand, &call)) return false;
+  w->g = (group_inline){.n = nest, .given = given};
+  w->g.view = ARENA_ARRAY(x->tmp, nest_view, GROUP_MAX_VIEWS);
+  for (int o = 0; o < nest->n_leaf + nest->n_y; o++) {
+    bool used =
+        group_is_result(nest, o) ? stored[o - nest->n_leaf] : o != given && leaf_is_read(nest, o);
+    if (!used) continue;
+    w->g.operand[w->g.n_views] = o;
+    w->g.view[w->g.n_views++] = group_view(nest, &call, operand, o);
+  }
+  x->of[w->group->id] = (plan_value){.kind = VALUE_LIST, .n = nest->n_y, .items = items};
+  return true;
+}
+
+/* Whether all operands but `given` (-1: none) are tensors that have been computed. */
+static bool is_ready(const planner *x, const node *group, const scan_nest *nest, int given) {
+  val args = arguments(group);
+  bool ready = val_is_seq(args) && args.n == nest->n_leaf;
+  for (int i = 0; ready && i < args.n; i++) {
+    const node *a = args.items[i].kind == VAL_NODE ? args.items[i].node : NULL;
+    ready = a && (i == given || x->of[a->id].kind == VALUE_TENSOR);
+  }
+  return ready;
+}
+
+/* ---- steps ---- */
+
+static plan_steps own_steps(planner *x, const node *n) {
+  plan_op_fn own = plan_op_of(n->op);
+  return own ? own(x, n) : STEPS_NONE;
+}
+
+/* The group in front of reduction `fold`, of which it reads `item`. */
+static bool open_before(planner *x, plan_inline *w, const node *fold, const node *item) {
+  const scan_nest *nest = nest_of(x, w->group);
+  bool stored[GROUP_MAX_VIEWS];
+  if (item->operands[1].kind != VAL_INT || !is_ready(x, w->group, nest, -1)) return false;
+  for (int i = 0; i < nest->n_y; i++) stored[i] = is_stored(x, w->group, i, fold);
+  w->element = as_array(x, item->type);
+  return open_views(x, w, nest, nest->n_leaf + (int)item->operands[1].i, stored);
+}
+
+/* The group that goes on with n. */
+static bool open_after(planner *x, plan_inline *w, const node *n) {
+  const scan_nest *nest = nest_of(x, w->group);
+  bool stored[GROUP_MAX_VIEWS];
+  int given = index_of(w->group, n);
+  if (!is_ready(x, w->group, nest, given)) return false;
+  for (int i = 0; i < nest->n_y; i++) stored[i] = true;
+  return open_views(x, w, nest, given, stored);
+}
+
+/* As if the views of the group had not been made; memory of cats stays. */
+static void take_back(planner *x, const node *group, int n_blocks) {
+  bool in_cat = false;
+  if (!group) return;
+  for (const use *u = group->uses; u; u = u->next) in_cat |= x->join[u->user->id].cat != NULL;
+  if (!in_cat) x->blocks.len = n_blocks;
+  x->of[group->id] = (plan_value){.kind = VALUE_UNKNOWN};
+}
+
+/* The steps of n between the two groups (NULL: none). NONE: nothing was done. */
+static plan_steps between(planner *x, const node *before, const node *item, const node *n,
+                          const node *after) {
+  plan_inline b = {.group = before}, a = {.group = after};
+  plan_steps made = STEPS_NONE;
+  int n_before = x->blocks.len;
+  bool open = !before || open_before(x, &b, n, item);
+  int n_after = x->blocks.len;
+  open = open && (!after || open_after(x, &a, n));
+  x->before = before ? &b : NULL;
+  x->after = after ? &a : NULL;
+  if (open) made = own_steps(x, n);
+  x->before = x->after = NULL;
+  if (made != STEPS_NONE) return made;
+  take_back(x, after, n_after);
+  take_back(x, before, n_before);
+  return STEPS_NONE;
+}
+
+/* The group that was left to n, NULL. */
+static node *left_before(const planner *x, const node *n, node **item) {
+  *item = n->op->n_operands && n->operands[0].kind == VAL_NODE ? n->operands[0].node : NULL;
+  if (!*item || !node_is_op(*item, OP_getitem) || (*item)->operands[0].kind != VAL_NODE)
+    return NULL;
+  node *group = (*item)->operands[0].node;
+  return x->late[group->id] == LEFT_TO_USER ? group : NULL;
+}
+
+/* The value of an item that was passed by while its group was late. */
+static void set_items(planner *x, const node *group) {
+  for (const use *u = group->uses; u; u = u->next) {
+    val i = u->user->operands[1];
+    if (x->of[group->id].kind == VALUE_LIST && i.kind == VAL_INT && i.i >= 0 &&
+        i.i < x->of[group->id].n)
+      x->of[u->user->id] = x->of[group->id].items[i.i];
+  }
+}
+
+static plan_steps alone(planner *x, node *n);
+
+/* An operator and the group in front of it that was left to it. */
+static plan_steps with_before(planner *x, node *n, const node *after) {
+  node *item = NULL, *before = left_before(x, n, &item);
+  if (!before && !after) return STEPS_NONE;
+  plan_steps made = between(x, before, item, n, after);
+  if (made != STEPS_NONE || after || !before) return made;
+  if (alone(x, before) == STEPS_REFUSED) return STEPS_REFUSED;
+  set_items(x, before);
+  return STEPS_NONE;
+}
+
+/* A group and what was left to it. */
+static plan_steps with_operand(planner *x, node *group) {
+  val args = arguments(group);
+  for (int i = 0; val_is_seq(args) && i < args.n; i++) {
+    node *n = args.items[i].kind == VAL_NODE ? args.items[i].node : NULL;
+    if (!n || x->late[n->id] != LEFT_TO_USER) continue;
+    plan_steps made = with_before(x, n, group);
+    if (made != STEPS_NONE) return made;
+    return alone(x, n) == STEPS_REFUSED ? STEPS_REFUSED : STEPS_NONE;
+  }
+  return STEPS_NONE;
+}
+
+/* The steps of a node that is not late any more. */
+static plan_steps alone(planner *x, node *n) {
+  x->late[n->id] = NOT_LATE;
+  bool group = node_is_op(n, OP_invoke_subgraph);
+  plan_steps made = group ? with_operand(x, n) : with_before(x, n, NULL);
+  if (made == STEPS_NONE) made = plan_alone(x, n) ? STEPS_MADE : STEPS_REFUSED;
+  return made;
+}
+
+/* A group that a reduction computes as it reads, and that goes to memory for others: the reduction,
+ * and what goes on with it if the rest of that is there, come now. */
+static plan_steps with_consumer(planner *x, const node *group) {
+  const node *item = NULL, *fold = consumer_of(x, group, &item);
+  if (!fold) return STEPS_NONE;
+  const node *reader = reader_of(x, fold);
+  plan_steps made = STEPS_NONE;
+  if (reader && is_ready(x, reader, nest_of(x, reader), index_of(reader, fold)))
+    made = between(x, group, item, fold, reader);
+  if (made == STEPS_MADE) x->late[reader->id] = COMPUTED_EARLY;
+  if (made == STEPS_NONE) made = between(x, group, item, fold, NULL);
+  if (made == STEPS_MADE) x->late[fold->id] = COMPUTED_EARLY;
+  return made;
+}
+
+static bool has_left_operand(const planner *x, const node *group) {
+  val args = arguments(group);
+  bool left = false;
+  for (int i = 0; val_is_seq(args) && i < args.n; i++)
+    left |= args.items[i].kind == VAL_NODE && x->late[args.items[i].node->id] == LEFT_TO_USER;
+  return left;
+}
+
+bool plan_leave(planner *x, const node *n) {
+  const node *item = NULL;
+  if (x->late[n->id] == COMPUTED_EARLY) return true;
+  if (node_is_op(n, OP_getitem)) {
+    const node *from = operand_node(n, 0);
+    return from && x->late[from->id] == LEFT_TO_USER;
+  }
+  bool group = node_is_op(n, OP_invoke_subgraph) && !has_left_operand(x, n);
+  const node *reader = reader_of(x, n), *fold = group ? consumer_of(x, n, &item) : NULL;
+  bool left = (reader && is_last(x, n, reader)) || (fold && !any_stored(x, n, fold));
+  x->late[n->id] = left ? LEFT_TO_USER : NOT_LATE;
+  return left;
+}
+
+plan_steps plan_together(planner *x, node *n) {
+  if (!node_is_op(n, OP_invoke_subgraph)) return with_before(x, n, NULL);
+  plan_steps made = nest_of(x, n) ? with_operand(x, n) : STEPS_NONE;
+  return made == STEPS_NONE ? with_consumer(x, n) : made;
+}
+
+void plan_note_with(planner *x) {
+  plan_step *s = &x->steps.data[x->steps.len - 1];
+  s->with.before = x->before ? x->before->group : NULL;
+  s->with.after = x->after ? x->after->group : NULL;
+}

@@ -1,0 +1,27 @@
+/* Groups of elementwise nodes that take no step of their own: what only a reduction reads is
+ * computed as it reads it, what only a group reads of a product or reduction never leaves the
+ * registers. */
+#ifndef SCANC_RUNTIME_PLAN_INLINE_H
+#define SCANC_RUNTIME_PLAN_INLINE_H
+
+#include "loop/inline_group.h"
+#include "runtime/plan_kernel.h"
+
+/* Makes no step for n now if it is left to what reads it, and says so. */
+bool plan_leave(planner *x, const node *n);
+/* The steps of n, which is a group with a kernel or an operator with kernels, together with what
+ * was left to it. NONE: what was left has its steps, n has not. */
+plan_steps plan_together(planner *x, node *n);
+
+/* For the kernels of a step that is being made (x->before, x->after), its views as far as it has
+ * some; NULL: none. */
+typedef struct plan_inline {
+  const node *group;
+  group_inline g;
+  nest_view element; /* before: what the reduction reads, as if it were an array */
+} plan_inline;
+
+/* The last step is one of x->before and x->after, too. */
+void plan_note_with(planner *x);
+
+#endif

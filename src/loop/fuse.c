@@ -36,10 +36,16 @@ static bool is_loop(const fuse_scope *s, const node *n) {
   return false;
 }
 
+/* Operands that a loop carries; of associative scans and maps there are none. */
+static val carried(const node *n) {
+  if (node_is_op(n, OP_associative_scan) || node_is_op(n, OP_map_impl)) return val_none();
+  return n->operands[node_is_op(n, OP_while_loop) ? 2 : 1];
+}
+
 /* How many of the results of a loop are its carries, which lie in the loop's memory. */
 static int n_carries(const node *n) {
-  val v = n->operands[node_is_op(n, OP_while_loop) ? 2 : 1];
-  return node_is_op(n, OP_associative_scan) ? 0 : val_is_seq(v) ? v.n : 0;
+  val v = carried(n);
+  return val_is_seq(v) ? v.n : 0;
 }
 
 static bool is_last_carry(const fuse_scope *s, const node *item) {
@@ -112,9 +118,8 @@ static val own_operand(node *n, void *ctx) {
 }
 
 static bool is_initial_carry(const node *n, val arg) {
-  val v = n->operands[node_is_op(n, OP_while_loop) ? 2 : 1];
-  return !node_is_op(n, OP_associative_scan) && val_is_seq(v) && val_is_seq(arg) &&
-         v.items == arg.items;
+  val v = carried(n);
+  return val_is_seq(v) && val_is_seq(arg) && v.items == arg.items;
 }
 
 /* What is joined, and what a loop begins with, is computed for that alone. */

@@ -7,6 +7,11 @@
 
 static val value(node *n) { return n ? val_node(n) : val_absent(); }
 
+static val pair(cursor *c, val a, val b) {
+  if (a.kind == VAL_ABSENT || b.kind == VAL_ABSENT) return val_absent();
+  return val_seq(c->g->mod->mem, VAL_TUPLE, (val[]){a, b}, 2);
+}
+
 /* x / (1 + |x|), rounded at every step as PyTorch's function in Python is. */
 val decompose_softsign(cursor *c, node *n) {
   val x = n->operands[0];
@@ -49,6 +54,22 @@ val decompose_elu_backward(cursor *c, node *n) {
 val decompose_log_sigmoid_backward(cursor *c, node *n) {
   node *slope = build_sigmoid(c, V(build_neg(c, V(widen(c, n->operands[1])))));
   return narrow(c, build_mul(c, V(widen(c, n->operands[0])), V(slope)), n->type);
+}
+
+/* log(sigmoid(x)), and exp(-|x|) for the derivative. */
+val decompose_log_sigmoid_forward(cursor *c, node *n) {
+  node *x = widen(c, n->operands[0]), *z = build_exp(c, V(build_neg(c, V(build_abs(c, V(x))))));
+  node *low = build_minimum(c, V(x), val_float(0)),
+       *y = build_sub(c, V(low), V(build_log1p(c, V(z))));
+  return pair(c, narrow(c, y, n->type->items[0]), narrow(c, z, n->type->items[1]));
+}
+
+/* Without training nothing is dropped. */
+val decompose_dropout(cursor *c, node *n) { return value(build_clone(c, n->operands[0])); }
+
+val decompose_native_dropout(cursor *c, node *n) {
+  node *x = build_clone(c, n->operands[0]), *mask = CALL(c, "full_like.default", V(x), val_int(1));
+  return pair(c, value(x), value(mask ? cast(c, V(mask), SCANC_BOOL) : NULL));
 }
 
 static double largest(scanc_dtype d) {

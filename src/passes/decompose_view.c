@@ -18,6 +18,50 @@ static val swapped(cursor *c, val x, int rank, int a, int b) {
   return rank ? permuted(c, x, perm, rank) : V(build_op(c, OP_alias, &x, 1));
 }
 
+/* ---- subscripts ---- */
+
+static bool is_tensor_item(val v) { return v.kind == VAL_NODE && type_is_tensor(v.node->type); }
+
+/* How many dimensions of the operand an item stands for; a mask stands for its own. */
+static int dims_of_item(val v) {
+  if (v.kind == VAL_NONE || v.kind == VAL_ELLIPSIS) return 0;
+  bool mask =
+      is_tensor_item(v) && (v.node->type->dtype == SCANC_BOOL || v.node->type->dtype == SCANC_U8);
+  return mask ? v.node->type->n : 1;
+}
+
+/* Integers, slices and None first, as views; then all tensors at once. */
+val decompose_tensor_getitem(cursor *c, node *n) {
+  val index = n->operands[1], x = n->operands[0], tensors[2 * SCANC_MAX_RANK];
+  bool many = val_is_seq(index), advanced = false;
+  int count = many ? index.n : 1, taken = 0, axis = 0, entries = 0, rank = rank_of(n, 0);
+  const val *items = many ? index.items : &index;
+  for (int i = 0; i < count; i++) taken += dims_of_item(items[i]);
+  for (int i = 0; i < count && x.kind == VAL_NODE && x.node; i++) {
+    val v = items[i];
+    int width = v.kind == VAL_ELLIPSIS ? rank - taken : v.kind == VAL_NONE ? 1 : dims_of_item(v);
+    if (is_tensor_item(v)) {
+      advanced = true;
+      tensors[entries++] = v;
+    } else if (v.kind == VAL_INT || v.kind == VAL_BOOL || v.kind == VAL_NODE) {
+      x = V(build_select(c, x, axis, v.kind == VAL_BOOL ? val_int(v.i) : v));
+      continue;
+    } else {
+      int64_t step = v.kind == VAL_SLICE && v.items[2].kind == VAL_INT ? v.items[2].i : 1;
+      if (v.kind == VAL_NONE) x = V(build_unsqueeze(c, x, axis));
+      if (v.kind == VAL_SLICE) x = V(build_slice(c, x, axis, v.items[0], v.items[1], step));
+      for (int k = 0; k < width; k++) tensors[entries++] = val_none();
+    }
+    axis += width;
+  }
+  if (x.kind != VAL_NODE || !x.node) return val_absent();
+  if (!advanced) return x.node == n->operands[0].node ? V(build_op(c, OP_alias, &x, 1)) : x;
+  val list = val_seq(c->g->mod->mem, VAL_LIST, tensors, entries);
+  node *r = build_op(c, OP_index, (val[]){x, list}, 2);
+  if (r) r->type = n->type; /* of masks, a size that only the data tell: the same one */
+  return V(r);
+}
+
 /* ---- permutations ---- */
 
 val decompose_transpose(cursor *c, node *n) {

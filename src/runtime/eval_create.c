@@ -133,8 +133,6 @@ static bool copy_operand(eval_ctx *c) {
 
 bool eval_clone(eval_ctx *c) { return copy_operand(c); }
 bool eval_to(eval_ctx *c) { return copy_operand(c); }
-bool eval_dropout(eval_ctx *c) { return copy_operand(c); }
-bool eval_native_dropout(eval_ctx *c) { return copy_operand(c) && fill(&c->out[1], one); }
 
 bool eval_alias(eval_ctx *c) {
   storage *store = c->out[0].store;
@@ -144,23 +142,6 @@ bool eval_alias(eval_ctx *c) {
 }
 
 /* log_sigmoid and exp(-|x|), which its derivative uses. */
-bool eval_log_sigmoid_forward(eval_ctx *c) {
-  const tensor *x = eval_contiguous(c, c->arg[0].t, c->arg[0].t->dtype);
-  if (!x) return false;
-  int64_t n = tensor_numel(x), size = (int64_t)element(x);
-  for (int64_t i = 0; i < n; i++) {
-    double v = tensor_get_f64(x, i), z;
-    if (x->dtype == SCANC_F64) z = exp(-fabs(v)), v = fmin(v, 0) - log1p(z);
-    else {
-      float f = (float)v, zf = expf(-fabsf(f));
-      z = zf;
-      v = (f != f ? f : fminf(f, 0)) - log1pf(zf);
-    }
-    number_store((number){.cls = 'f', .f = v}, x->dtype, c->out[0].data + i * size);
-    number_store((number){.cls = 'f', .f = z}, x->dtype, c->out[1].data + i * size);
-  }
-  return true;
-}
 
 /* ---- complex numbers ---- */
 

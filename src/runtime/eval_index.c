@@ -294,14 +294,6 @@ bool eval_index_put(eval_ctx *c) {
   return put(c, &c->out[0], c->arg[1].items, c->arg[1].n, eval_tensor(c, 2), op);
 }
 
-bool eval_tensor_getitem(eval_ctx *c) {
-  subscript s;
-  plan p;
-  eval_subscript(eval_tensor(c, 0), &c->arg[1], &s);
-  if (!s.advanced) return eval_view_out(c, 0, &s.view);
-  return make_plan(c, &s.view, s.index, s.n_index, &p) && read_plan(c, &s.view, &p);
-}
-
 /* A scalar operand as a 0-d tensor of dtype d. */
 static const tensor *value_tensor(eval_ctx *c, int k, scanc_dtype d) {
   if (c->arg[k].kind == TYPE_TENSOR) return eval_tensor(c, k);

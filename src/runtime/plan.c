@@ -474,6 +474,21 @@ bool plan_alone(planner *x, node *n) {
   return made == STEPS_MADE || (made == STEPS_NONE && add_host(x, n));
 }
 
+/* A list of sizes. */
+static bool add_sizes(planner *x, const node *n) {
+  const type *t = n->type;
+  plan_value *v = &x->of[n->id];
+  bool all = t && t->kind == TYPE_LIST && t->n;
+  for (int i = 0; all && i < t->n; i++)
+    all = t->items[i] && t->items[i]->kind == TYPE_INT &&
+          (dim_is_int(t->items[i]->i) || !dim_is_unbacked(t->items[i]->i));
+  if (!all) return false;
+  *v = (plan_value){.kind = VALUE_LIST, .n = t->n, .items = ARENA_ARRAY(x->tmp, plan_value, t->n)};
+  for (int i = 0; i < t->n; i++)
+    v->items[i] = (plan_value){.kind = VALUE_INT, .i = plan_dim(x, t->items[i]->i)};
+  return true;
+}
+
 static bool add_call(planner *x, node *n) {
   if (!n->op) return plan_refuse(x, n, "an unknown operation");
   plan_steps cell = is_data(n) ? plan_number(x, n) : STEPS_NONE;
@@ -484,6 +499,7 @@ static bool add_call(planner *x, node *n) {
     x->of[n->id] = (plan_value){.kind = VALUE_INT, .i = plan_dim(x, n->type->i)};
     return true;
   }
+  if (add_sizes(x, n)) return true;
   if (!plan_sizes_hold(x, n)) return plan_refuse(x, n, "sizes that contradict its type");
   if (plan_leave(x, n)) return true;
   if (node_is_op(n, OP_getitem) && add_item(x, n)) return true;

@@ -1,5 +1,7 @@
 /* Elements that depend on their indices: ranges, triangles, the unit matrix; and complex numbers
  * from two real ones. */
+#include <math.h>
+
 #include "runtime/plan_move.h"
 
 /* ---- ranges ---- */
@@ -137,6 +139,113 @@ static plan_steps plan_triangle(planner *x, const node *n) {
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
+/* ---- constants ---- */
+
+enum { MAX_LITERAL = 1024 }; /* elements of a literal that become stores of a kernel */
+
+/* The numbers of nested lists, in their order. */
+static void literal_items(val v, val *out, int *n) {
+  if (!val_is_seq(v)) {
+    if (*n < MAX_LITERAL) out[*n] = v;
+    ++*n;
+  }
+  for (int i = 0; val_is_seq(v) && i < v.n; i++) literal_items(v.items[i], out, n);
+}
+
+/* Stores of the numbers, in row-major order. */
+static plan_steps store_numbers(planner *x, const node *n, const val *items, int count) {
+  nest_view to = plan_tensor_result(x, n), flat, home = plan_flat_home(x, &to, &flat);
+  view_kernel v = plan_kernel(x, n->op->name);
+  stmt_list *body = &v.k->body;
+  int none = -1, out = vk_buffer(&v, "to", SPACE_OUTPUT, &flat, &none);
+  for (int64_t i = 0; i < count; i++)
+    for (int part = 0; part < (dtype_class(to.dtype) == 'c' ? 2 : 1); part++)
+      vk_store(&v, body, out, &i, part, plan_constant(&v, body, items[i], to.dtype, part));
+  bool ok = plan_add_kernel(x, n, &v) && (home.buffer == to.buffer || plan_copy(x, n, &home, &to));
+  return ok ? STEPS_MADE : STEPS_REFUSED;
+}
+
+static plan_steps plan_literal(planner *x, const node *n) {
+  val *items = ARENA_ARRAY(x->tmp, val, MAX_LITERAL);
+  int count = 0;
+  literal_items(n->operands[0], items, &count);
+  if (!type_is_tensor(n->type) || !count || count > MAX_LITERAL) return STEPS_NONE;
+  for (int i = 0; i < count; i++)
+    if (!plan_is_number(items[i]) || items[i].kind == VAL_NONE) return STEPS_NONE;
+  return store_numbers(x, n, items, count);
+}
+
+/* base to the power of what linspace gives, as the interpreter computes it. */
+static plan_steps plan_logspace(planner *x, const node *n) {
+  double start, end, base = 10;
+  const type *t = n->type;
+  val *items = ARENA_ARRAY(x->tmp, val, MAX_LITERAL), given = n->operands[3];
+  if (!type_is_tensor(t) || !dim_is_int(t->dims[0]) || t->dims[0].k > MAX_LITERAL ||
+      !known_float(n->operands[0], &start) || !known_float(n->operands[1], &end) ||
+      (given.kind != VAL_ABSENT && !known_float(given, &base)))
+    return STEPS_NONE;
+  int count = (int)t->dims[0].k;
+  double step = count > 1 ? (end - start) / (double)(count - 1) : 0;
+  for (int i = 0; i < count; i++) {
+    bool lower = i < count / 2 || count == 1;
+    items[i] = val_float(pow(base, lower ? start + step * i : end - step * (count - 1 - i)));
+  }
+  return store_numbers(x, n, items, count);
+}
+
+/* Where the rows of a triangle begin and end, without those that are empty. */
+typedef struct {
+  view_kernel *v;
+  bool lower;
+  int columns, offset, zero; /* values */
+} triangle;
+
+static int clamp(const triangle *t, stmt_list *where, int i) {
+  i = op2(t->v, where, OP_maximum, SCANC_I64, i, t->zero);
+  return op2(t->v, where, OP_minimum, SCANC_I64, i, t->columns);
+}
+
+static int row_begin(const triangle *t, stmt_list *where, int row) {
+  return t->lower ? t->zero : clamp(t, where, op2(t->v, where, OP_add, SCANC_I64, row, t->offset));
+}
+
+static int row_end(const triangle *t, stmt_list *where, int row) {
+  int one = vk_const(t->v, where, 1, SCANC_I64);
+  int end = op2(t->v, where, OP_add, SCANC_I64, row, t->offset);
+  return t->lower ? clamp(t, where, op2(t->v, where, OP_add, SCANC_I64, end, one)) : t->columns;
+}
+
+/* row, col, offset: one element after the other, as only the last rows of an upper triangle and the
+ * first ones of a lower one are empty. */
+static plan_steps plan_triangle_indices(planner *x, const node *n) {
+  const val *a = n->operands;
+  val by = a[2].kind == VAL_ABSENT ? val_int(0) : a[2];
+  if (!type_is_tensor(n->type) || a[1].kind != VAL_INT || by.kind != VAL_INT) return STEPS_NONE;
+  view_kernel v = plan_kernel(x, n->op->name);
+  stmt_list *body = &v.k->body;
+  const scanc_dtype d = SCANC_I64;
+  nest_view to = plan_tensor_result(x, n);
+  int axis = vk_axis(&v, "k", to.size[1]), runs[2] = {-1, axis};
+  int out = vk_buffer(&v, "to", SPACE_OUTPUT, &to, runs), one = vk_const(&v, body, 1, d);
+  triangle t = {.v = &v, .lower = n->op->id == OP_tril_indices};
+  t.columns = vk_const(&v, body, (double)a[1].i, d);
+  t.offset = vk_const(&v, body, (double)by.i, d);
+  t.zero = vk_const(&v, body, 0, d);
+  int first = vk_const(&v, body, t.lower && by.i < 0 ? (double)-by.i : 0, d);
+  int init[2] = {first, row_begin(&t, body, first)}, in[2], next[2], last[2];
+  loop *l = vk_carry(&v, body, axis, init, 2, in);
+  for (int k = 0; k < 2; k++)
+    vk_store(&v, &l->body, out, (int64_t[]){k, 0}, 0, vk_cast(&v, &l->body, in[k], to.dtype));
+  int column = op2(&v, &l->body, OP_add, d, in[1], one);
+  int below = op2(&v, &l->body, OP_add, d, in[0], one);
+  int more = op2(&v, &l->body, OP_lt, d, column, row_end(&t, &l->body, in[0]));
+  int begin = row_begin(&t, &l->body, below);
+  next[0] = vk_op(&v, &l->body, OP_where, d, (int[]){more, in[0], below}, 3);
+  next[1] = vk_op(&v, &l->body, OP_where, d, (int[]){more, column, begin}, 3);
+  vk_carried(&v, l, next, last);
+  return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
+}
+
 static plan_steps plan_eye(planner *x, const node *n) {
   nest_view to = plan_tensor_result(x, n), diagonal = to;
   diagonal.rank = 1;
@@ -155,6 +264,10 @@ plan_op_fn plan_create_of(op_id op) {
     case OP_tril:
     case OP_triu: return plan_triangle;
     case OP_eye: return plan_eye;
+    case OP_tensor_literal: return plan_literal;
+    case OP_logspace: return plan_logspace;
+    case OP_tril_indices:
+    case OP_triu_indices: return plan_triangle_indices;
     default: return NULL;
   }
 }

@@ -319,11 +319,11 @@ static scan_view view_of(const scan_view *all, int i) {
 }
 
 static bool open_scan(planner *x, node *n, scanning *s) {
-  bool fold = node_is_op(n, OP_associative_scan);
+  bool fold = node_is_op(n, OP_associative_scan), maps = node_is_op(n, OP_map_impl);
   *s = (scanning){.f = {.x = x, .n = n, .begin = -1}, .g = val_graph(n->operands[0]), .fold = fold};
-  s->init = fold ? val_none() : n->operands[1];
-  s->xs = n->operands[fold ? 1 : 2];
-  s->extras = n->operands[fold ? 2 : 3];
+  s->init = fold || maps ? val_none() : n->operands[1];
+  s->xs = n->operands[fold || maps ? 1 : 2];
+  s->extras = n->operands[fold || maps ? 2 : 3];
   s->n_x = seq_len(s->xs);
   s->n_state = fold ? s->n_x : seq_len(s->init);
   s->n_result = n->type ? n->type->n : 0;
@@ -565,6 +565,7 @@ static bool add_cond(planner *x, node *n) {
 bool plan_flow(planner *x, node *n) {
   switch (n->op->id) {
     case OP_scan:
+    case OP_map_impl:
     case OP_associative_scan: return add_scan(x, n);
     case OP_while_loop: return add_while(x, n);
     case OP_cond: return add_cond(x, n);

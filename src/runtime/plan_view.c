@@ -220,6 +220,40 @@ static bool windows(planner *x, const node *n, const nest_view *from, nest_view 
   return true;
 }
 
+/* Elements of the same size lie where they are; smaller ones in several where those of a contiguous
+ * tensor are. Larger ones might not be aligned. */
+static bool other_type(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  size_t a = scanc_dtype_size(from->dtype), b = scanc_dtype_size(to->dtype);
+  if (dtype_class(from->dtype) == 'c' || dtype_class(to->dtype) == 'c') return false;
+  if (a == b) return same(x, n, from, to);
+  if (b > a || !is_contiguous(x, from)) return false;
+  plan_contiguous(x, to);
+  return true;
+}
+
+/* Sizes and strides from an element of a contiguous tensor on, all within it. */
+static bool as_strided(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  val strides = n->operands[2];
+  dim first = dim_int(0), last, numel = dim_int(1);
+  if (!is_contiguous(x, from) || !val_is_seq(strides) || strides.n != to->rank) return false;
+  if (n->operands[3].kind != VAL_ABSENT && n->operands[3].kind != VAL_NONE &&
+      !plan_operand_dim(x, n->operands[3], &first))
+    return false;
+  last = first = plan_dim(x, first);
+  for (int d = 0; d < from->rank; d++) numel = mul(x, numel, from->size[d]);
+  for (int d = 0; d < to->rank; d++) {
+    if (!plan_operand_dim(x, strides.items[d], &to->stride[d])) return false;
+    to->stride[d] = plan_dim(x, to->stride[d]);
+    if (!plan_require(x, to->stride[d]) || !plan_require(x, add(x, to->size[d], dim_int(-1))))
+      return false;
+    last = add(x, last, mul(x, to->stride[d], add(x, to->size[d], dim_int(-1))));
+  }
+  dim size = dim_int((int64_t)scanc_dtype_size(from->dtype));
+  to->offset = add(x, to->offset, mul(x, first, size));
+  dim room = add(x, numel, mul(x, add(x, last, dim_int(1)), dim_int(-1)));
+  return plan_require(x, first) && plan_require(x, room);
+}
+
 /* The first part of complex numbers is where they are, the second one right behind it. */
 static bool parts(planner *x, const node *n, const nest_view *from, nest_view *to) {
   bool complex = dtype_class(from->dtype) == 'c';
@@ -251,6 +285,8 @@ static view_fn rule_of(const op_info *op) {
     case OP_flip: return flip;
     case OP_diagonal: return diagonal;
     case OP_unfold: return windows;
+    case OP_view_dtype: return other_type;
+    case OP_as_strided: return as_strided;
     case OP_real:
     case OP_imag:
     case OP_view_as_real: return parts;
@@ -314,11 +350,32 @@ static bool broadcast(planner *x, const node *n, plan_value *out) {
   return true;
 }
 
+/* Vectors, each along a dimension of its own. */
+static bool meshgrid(planner *x, const node *n, plan_value *out) {
+  val list = n->operands[0], order = n->operands[1];
+  if (!val_is_seq(list) || n->type->kind != TYPE_LIST || n->type->n != list.n) return false;
+  bool swap = order.kind == VAL_STR && order.s[0] == 'x' && list.n > 1;
+  *out = (plan_value){.kind = VALUE_LIST, .n = n->type->n};
+  out->items = ARENA_ARRAY(x->tmp, plan_value, out->n);
+  for (int k = 0; k < out->n; k++) {
+    const plan_value *from = list.items[k].kind == VAL_NODE ? &x->of[list.items[k].node->id] : NULL;
+    int axis = swap && k < 2 ? 1 - k : k;
+    if (!from || from->kind != VALUE_TENSOR || from->view.rank > 1) return false;
+    out->items[k] = *from;
+    nest_view *v = &out->items[k].view;
+    dim stride = v->rank ? v->stride[0] : dim_int(0);
+    sizes_of(x, n->type->items[k], v);
+    for (int d = 0; d < v->rank; d++) v->stride[d] = d == axis ? stride : dim_int(0);
+  }
+  return true;
+}
+
 bool plan_view_of(planner *x, const node *n) {
   val v = n->op->n_operands ? n->operands[0] : val_absent();
   const plan_value *from = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
   view_fn rule = rule_of(n->op);
   if (node_is_op(n, OP_broadcast_tensors)) return broadcast(x, n, &x->of[n->id]);
+  if (node_is_op(n, OP_meshgrid)) return meshgrid(x, n, &x->of[n->id]);
   if (!from || from->kind != VALUE_TENSOR) return false;
   if (!rule) return pieces(x, n, &from->view, &x->of[n->id]);
   if (!type_is_tensor(n->type)) return false;

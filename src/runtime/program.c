@@ -91,7 +91,8 @@ static void find_scan(kernel_search *s, node *n) {
     p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));
     vec_push(p->mem, &s->none, n);
   }
-  if (!j && (is_scan(n) || node_is_op(n, OP_while_loop))) vec_push(p->mem, &s->scope.loops, n);
+  bool loops = is_scan(n) || node_is_op(n, OP_while_loop) || node_is_op(n, OP_map_impl);
+  if (!j && loops) vec_push(p->mem, &s->scope.loops, n);
   for (int k = 0; !j && k < n->op->n_operands; k++) {
     graph *sub = val_graph(n->operands[k]);
     if (sub) find_scans(s, sub);

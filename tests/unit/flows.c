@@ -105,6 +105,24 @@ static const char asserted[] =
     "                z = torch.ops.aten._assert_async.msg(k, 'far below')\n"
     "                return (c,)\n";
 
+/* Rows that are sorted, one after the other, and a part that begins at one of them. */
+static const char mapped[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, x: \"f32[s0, 9]\", k: \"i64[]\"):\n"
+    "        body = self.body\n"
+    "        map_impl = torch.ops.higher_order.map_impl(body, [x], [k])\n"
+    "        a = map_impl[0]\n"
+    "        b = map_impl[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, x: \"f32[9]\", k: \"i64[]\"):\n"
+    "            n: \"Sym(u0)\" = torch.ops.aten.item.default(k)\n"
+    "            p: \"f32[3]\" = torch.ops.aten.narrow.default(x, 0, n, 3)\n"
+    "            s = torch.ops.aten.sort.default(x)\n"
+    "            v: \"f32[9]\" = s[0]\n"
+    "            t: \"f32[9]\" = torch.ops.aten.slice_scatter.default(v, p, 0, 2, 5)\n"
+    "            return [t, x]\n";
+
 /* Every scan is a loop, also where it could be one kernel. */
 static scanc_program *compile_as_loops(const char *text) {
   scanc_error err = {0};
@@ -202,6 +220,16 @@ START_TEST(test_branches) {
 }
 END_TEST
 
+START_TEST(test_map) {
+  float x[9 * 9];
+  fill(x, 81, -2);
+  for (int64_t k = 0; k <= 6; k += 3) {
+    scanc_tensor in[2] = {f32(x, 2, 9 - k, 9), {.data = &k, .dtype = SCANC_I64}};
+    agree(mapped, in, 2, 2);
+  }
+}
+END_TEST
+
 /* The first one of the program as written, with what its author says. */
 START_TEST(test_assertion) {
   float c[20], x[5 * 20];
@@ -218,5 +246,5 @@ START_TEST(test_assertion) {
 }
 END_TEST
 
-UNIT_MAIN("flows", test_products, test_joined, test_moved_axes, test_while, test_branches,
+UNIT_MAIN("flows", test_products, test_joined, test_moved_axes, test_while, test_branches, test_map,
           test_assertion)

@@ -41,9 +41,7 @@ static bool annot_dim(annot *a, dim *out) {
   skip_blanks(a);
   const char *start = a->p;
   SCANC_TRY(fx_symbolic(a->r, &a->p, a->end, a->at, &s));
-  if (s.kind == FX_SYM_OPAQUE || s.kind == FX_SYM_WHOLE)
-    s.d = dim_symbol(a->r->m->syms, arena_strndup(a->r->mem, start, (size_t)(a->p - start)));
-  else if (s.kind != FX_SYM_INT)
+  if (s.kind != FX_SYM_INT)
     return fx_fail(a->r, a->at, SCANC_ERR_SYNTAX, "annotation: the size '%.*s' is not an integer",
                    (int)(a->p - start > 60 ? 60 : a->p - start), start);
   if (dim_is_int(s.d) && s.d.k < 0)
@@ -102,7 +100,7 @@ static bool annot_sym(annot *a, const type **out) {
   skip_blanks(a);
   const char *start = a->p;
   SCANC_TRY(fx_symbolic(a->r, &a->p, a->end, a->at, &s));
-  const char *text = arena_strndup(a->r->mem, start, (size_t)(a->p - start));
+  const char *text = fx_sym_text(a->r, start, a->p);
   if (!take(a, ')')) return annot_fail(a, "')'");
   if (s.kind == FX_SYM_INT) *out = type_int(a->r->mem, s.d);
   if (s.kind == FX_SYM_BOOL) *out = type_bool_unknown(a->r->mem, text);

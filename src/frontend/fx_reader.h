@@ -144,6 +144,8 @@ bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out);
 /* fx_sym.c */
 /* Reads an expression from *p, at most to end; stops at what cannot belong to it. */
 bool fx_symbolic(reader *r, const char **p, const char *end, const token *at, fx_sym *out);
+/* The text of an expression as it may be printed: in one line. */
+const char *fx_sym_text(reader *r, const char *start, const char *end);
 /* fx_signature.c */
 bool fx_signature(reader *r, const token **t);
 bool fx_ranges(reader *r, const token **t);

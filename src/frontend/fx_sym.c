@@ -167,6 +167,19 @@ static bool sym_operands(sym_reader *s, sym_args *args) {
   return true;
 }
 
+const char *fx_sym_text(reader *r, const char *start, const char *end) {
+  str t = {0};
+  while (end > start && isspace((unsigned char)end[-1])) end--;
+  for (const char *p = start; p < end; p++) {
+    bool blank = isspace((unsigned char)*p) != 0;
+    if (!blank) str_char(&t, *p);
+    else if (t.len && t.data[t.len - 1] != ' ') str_char(&t, ' ');
+  }
+  const char *text = arena_strdup(r->mem, str_cstr(&t));
+  str_free(&t);
+  return text;
+}
+
 /* An integer that is no dim is a symbol, with its text for a name. */
 static bool sym_call(sym_reader *s, const char *start, size_t len, fx_sym *out) {
   sym_args args = {0};
@@ -178,7 +191,7 @@ static bool sym_call(sym_reader *s, const char *start, size_t len, fx_sym *out) 
   SCANC_TRY(sym_apply(s, f, arena_strndup(s->r->mem, start, len), &args, out));
   if (out->kind != FX_SYM_WHOLE) return true;
   out->kind = FX_SYM_INT;
-  out->d = dim_symbol(s->r->m->syms, arena_strndup(s->r->tmp, start, (size_t)(s->p - start)));
+  out->d = dim_symbol(s->r->m->syms, fx_sym_text(s->r, start, s->p));
   return true;
 }
 

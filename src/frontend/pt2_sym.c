@@ -151,10 +151,23 @@ static bool rational(parser *s, pt2_sym *out) {
   return true;
 }
 
+/* -1.5e-07: what is printed can be read. */
+static bool is_number(const char *p) {
+  static const char digits[] = "0123456789";
+  p += *p == '-';
+  if (!strspn(p, digits)) return false;
+  p += strspn(p, digits);
+  if (*p == '.') p += 1 + strspn(p + 1, digits);
+  if (*p != 'e') return !*p;
+  p++;
+  p += *p == '+' || *p == '-';
+  return strspn(p, digits) && !p[strspn(p, digits)];
+}
+
 static bool real(parser *s, pt2_sym *out) {
   const char *digits = "";
   SCANC_TRY(quoted(s, &digits));
-  if (!*digits || strspn(digits, "0123456789.e+-") != strlen(digits))
+  if (!is_number(digits))
     return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
                     "%.100s: symbolic expression: expected a number, got '%.60s'", s->what, digits);
   *out = of_text(FX_SYM_FLOAT, digits);

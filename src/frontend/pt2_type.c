@@ -86,6 +86,10 @@ static bool number_type(pt2 *r, json_t *v, const char *what, bool is_float, cons
     return pt2_fail(r, SCANC_ERR_UNSUPPORTED, "%.100s: unsupported: symbolic value %.100s", what,
                     key);
   SCANC_TRY(pt2_symbolic(r, text, what, &s));
+  if (is_float && s.kind == FX_SYM_INT) s.text = arena_printf(r->mem, "ToFloat(%s)", s.text);
+  else if (s.kind != (is_float ? FX_SYM_FLOAT : FX_SYM_BOOL))
+    return pt2_fail(r, SCANC_ERR_BAD_JSON, "%.100s: expected a %s, got %.100s", what,
+                    is_float ? "float" : "condition", text);
   *out = is_float ? type_float_unknown(r->mem, s.text) : type_bool_unknown(r->mem, s.text);
   return true;
 }

@@ -391,7 +391,6 @@ static int64_t graph_size(pt2_writer *w, graph *g, int64_t *known) {
 
 bool pt2_has_room(pt2_writer *w) {
   int64_t *known = ARENA_ARRAY(w->tmp, int64_t, w->m->n_ids);
-  memset(known, 0, sizeof *known * (size_t)w->m->n_ids);
   if (graph_size(w, w->m->main, known) <= w->m->n_ids + (int64_t)MAX_REPEATED) return true;
   pt2_refuse(w, NULL,
              "an archive repeats each graph where it is used, here more than %d operations",

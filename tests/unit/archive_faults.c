@@ -19,7 +19,7 @@ typedef struct {
   const char *dtype, *sizes, *layout; /* of x */
   const char *nodes, *output;
   const char *input_spec, *output_spec;
-  const char *ranges, *symbols; /* of the program; values of symbolic integers */
+  const char *ranges, *symbols, *conditions; /* of the program; its symbolic numbers */
 } parts;
 
 #define ARG(name, value) "{\"name\": \"" name "\", \"arg\": " value ", \"kind\": 1}"
@@ -39,12 +39,14 @@ static void program_text(const parts *p, str *out) {
       "{\"graph_module\": {\"graph\": {\"inputs\": [" TENSOR(
           "x") "], \"outputs\": [%s], \"nodes\": [%s], "
                "\"tensor_values\": {\"x\": {\"dtype\": %s, \"sizes\": [%s], \"strides\": [], "
-               "\"layout\": %s}}, \"sym_int_values\": {%s}}, \"signature\": {\"input_specs\": "
+               "\"layout\": %s}}, \"sym_int_values\": {%s}, \"sym_bool_values\": {%s}}, "
+               "\"signature\": {\"input_specs\": "
                "[%s], "
                "\"output_specs\": [%s]}, \"module_call_graph\": []}, \"range_constraints\": {%s}, "
                "\"schema_version\": {\"major\": 8, \"minor\": 2}}",
       or_else(p->output, TENSOR("y")), or_else(p->nodes, RELU("x", "y")), or_else(p->dtype, "7"),
       or_else(p->sizes, "{\"as_int\": 2}"), or_else(p->layout, "7"), or_else(p->symbols, ""),
+      or_else(p->conditions, ""),
       or_else(p->input_spec, "{\"user_input\": {\"arg\": " TENSOR("x") "}}"),
       or_else(p->output_spec, "{\"user_output\": {\"arg\": " TENSOR("y") "}}"),
       or_else(p->ranges, ""));
@@ -106,6 +108,9 @@ START_TEST(expressions) {
   bad_size("__import__('os')", SCANC_ERR_BAD_JSON, "expected a function such as Symbol('s0')");
   bad_size("Symbol('s 0')", SCANC_ERR_BAD_JSON, "expected a symbol, got 's 0'");
   bad_size("Symbol('s0'", SCANC_ERR_BAD_JSON, "got its end");
+  bad_size("Float('.5', precision=53)", SCANC_ERR_BAD_JSON, "expected a number, got '.5'");
+  bad_size("Float('1e', precision=53)", SCANC_ERR_BAD_JSON, "expected a number, got '1e'");
+  bad_size("Float('1.5e-07', precision=53)", SCANC_ERR_BAD_JSON, "x: expected an integer");
   bad_size("Integer(2) Integer(3)", SCANC_ERR_BAD_JSON, "expected the end, got 'Integer(3)'");
   bad_size("Integer(99999999999999999999)", SCANC_ERR_SIZE_OVERFLOW, "x: a symbolic size");
   bad_size("Mul(Integer(9223372036854775807), Integer(2))", SCANC_ERR_SIZE_OVERFLOW,
@@ -230,6 +235,8 @@ START_TEST(cyclic_names) {
           SCANC_ERR_UNDEFINED_NAME, "call: 'x' is used in body");
   refused(&(parts){.symbols = "\"y\": {\"as_expr\": {\"expr_str\": \"y\"}}"}, SCANC_ERR_BAD_JSON,
           "y: symbolic expression");
+  refused(&(parts){.conditions = "\"y\": " EXPR(S0)}, SCANC_ERR_BAD_JSON,
+          "y: expected a condition, got Symbol");
 }
 END_TEST
 
@@ -289,7 +296,7 @@ START_TEST(sizes_are_saved) {
        "3*Piecewise((s0, s0 > 3), (4, True)) + s0");
   kept(read_text("Max(s0, CeilToInt(s0/2))"), "Max(CeilToInt(s0*(2**(-1))), s0)");
   cannot_be_saved("Foo(s0)", "the size 'Foo(s0)' is no expression of sympy's");
-  cannot_be_saved("Foo(s0 > 3)", "the size 'Foo(s0 > 3)' is no expression of sympy's");
+  cannot_be_saved("Max(s0, Foo(s0))", "the size 'Max(s0, Foo(s0))' is no expression of sympy's");
 }
 END_TEST
 

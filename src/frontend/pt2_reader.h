@@ -75,6 +75,7 @@ typedef struct {
   int kind; /* fx_sym_kind */
   dim d;
   const char *text;
+  bool pair; /* a branch of Piecewise */
 } pt2_sym;
 bool pt2_symbolic(pt2 *r, const char *srepr, const char *what, pt2_sym *out);
 /* Whether pt2_symbolic takes the text, for the writer. m notes no error. */

@@ -53,10 +53,10 @@ static const char *word(parser *s) {
 
 /* ---- results ---- */
 
-static pt2_sym of_int(dim d) { return (pt2_sym){FX_SYM_INT, d, NULL}; }
+static pt2_sym of_int(dim d) { return (pt2_sym){.kind = FX_SYM_INT, .d = d}; }
 
 static pt2_sym of_text(fx_sym_kind kind, const char *text) {
-  return (pt2_sym){(int)kind, dim_int(0), text};
+  return (pt2_sym){.kind = (int)kind, .text = text};
 }
 
 static const char *text_of(const parser *s, const pt2_sym *x) {
@@ -176,6 +176,16 @@ static bool real(parser *s, pt2_sym *out) {
 
 /* ---- functions ---- */
 
+/* Branches stand in Piecewise, and nothing else does. */
+static bool check_pairs(parser *s, const char *name, const sym_list *a) {
+  bool wanted = !strcmp(name, "Piecewise");
+  for (int i = 0; i < a->len; i++)
+    if (a->data[i].pair != wanted)
+      return pt2_fail(s->r, SCANC_ERR_BAD_JSON, "%.100s: symbolic expression: expected %s of %s",
+                      s->what, wanted ? "branches" : "operands", name);
+  return true;
+}
+
 /* An integer that is no dim is a symbol, with its text for a name. */
 static bool function(parser *s, const char *name, const sym_list *a, pt2_sym *out) {
   const sym_function *f = sym_function_named(name, strlen(name));
@@ -193,10 +203,12 @@ static bool function(parser *s, const char *name, const sym_list *a, pt2_sym *ou
     return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
                     "%.100s: symbolic expression: expected %s, got %d operands", s->what, wanted,
                     a->len);
+  SCANC_TRY(check_pairs(s, f->name, a));
   fx_sym_kind kind = sym_function_kind(f, kinds, dims, a->len);
   *out = kind == FX_SYM_INT ? of_int(dim_func(s->r->m->syms, f->name, dims, a->len))
                             : joined(s, kind, f, a->data, a->len);
-  if (kind == FX_SYM_WHOLE && *f->printed) *out = of_int(dim_symbol(s->r->m->syms, out->text));
+  out->pair = !*f->printed;
+  if (kind == FX_SYM_WHOLE && !out->pair) *out = of_int(dim_symbol(s->r->m->syms, out->text));
   return true;
 }
 
@@ -256,6 +268,8 @@ bool pt2_symbolic(pt2 *r, const char *srepr, const char *what, pt2_sym *out) {
   SCANC_TRY(expression(&s, out));
   skip_blanks(&s);
   if (*s.p) return expected(&s, "the end");
+  if (out->pair)
+    return pt2_fail(r, SCANC_ERR_BAD_JSON, "%.100s: symbolic expression: expected no branch", what);
   if (symtab_overflowed(r->m->syms)) return too_large(&s);
   if (out->kind == FX_SYM_INT) out->text = text_of(&s, out);
   return true;

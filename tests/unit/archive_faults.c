@@ -111,6 +111,9 @@ START_TEST(expressions) {
   bad_size("Float('.5', precision=53)", SCANC_ERR_BAD_JSON, "expected a number, got '.5'");
   bad_size("Float('1e', precision=53)", SCANC_ERR_BAD_JSON, "expected a number, got '1e'");
   bad_size("Float('1.5e-07', precision=53)", SCANC_ERR_BAD_JSON, "x: expected an integer");
+  bad_size("ExprCondPair(" S0 ", true)", SCANC_ERR_BAD_JSON, "expected no branch");
+  bad_size("Max(ExprCondPair(" S0 ", true))", SCANC_ERR_BAD_JSON, "expected operands of Max");
+  bad_size("Piecewise(" S0 ")", SCANC_ERR_BAD_JSON, "expected branches of Piecewise");
   bad_size("Integer(2) Integer(3)", SCANC_ERR_BAD_JSON, "expected the end, got 'Integer(3)'");
   bad_size("Integer(99999999999999999999)", SCANC_ERR_SIZE_OVERFLOW, "x: a symbolic size");
   bad_size("Mul(Integer(9223372036854775807), Integer(2))", SCANC_ERR_SIZE_OVERFLOW,

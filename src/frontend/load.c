@@ -2,20 +2,26 @@
 #include "frontend/load.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "frontend/fx.h"
 #include "frontend/pt2.h"
 
-static bool read_all(FILE *f, str *text) {
+enum { MAX_STREAM = INT_MAX }; /* bytes; files of archives are mapped and may be larger */
+
+static bool read_all(FILE *f, const char *name, str *text, scanc_error *err) {
   char buf[65536];
   size_t n;
+  src_loc loc = {name, 0, 0};
   do {
     n = fread(buf, 1, sizeof buf, f);
+    if (n > MAX_STREAM - text->len)
+      return err_set(err, SCANC_ERR_UNSUPPORTED, loc, "more than %d bytes to read", MAX_STREAM);
     str_append_n(text, buf, n);
   } while (n == sizeof buf);
-  return !ferror(f);
+  return !ferror(f) || err_set(err, SCANC_ERR_IO, loc, "cannot read: %s", strerror(errno));
 }
 
 static module *read_bytes(str *text, const char *name, const char *model, diagnostics *faults,
@@ -35,8 +41,7 @@ module *load_stream(FILE *f, const char *name, const char *model, diagnostics *f
                     scanc_error *err) {
   str text = {0};
   module *m = NULL;
-  if (read_all(f, &text)) m = read_bytes(&text, name, model, faults, err);
-  else err_set(err, SCANC_ERR_IO, (src_loc){name, 0, 0}, "cannot read: %s", strerror(errno));
+  if (read_all(f, name, &text, err)) m = read_bytes(&text, name, model, faults, err);
   str_free(&text);
   return m;
 }

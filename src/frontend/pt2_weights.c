@@ -75,7 +75,14 @@ static bool zeros(payload *p) {
   return true;
 }
 
-/* Bytes that cannot stay where they are: not aligned, or truth values, which must be 0 or 1. Values
+/* Truth values must be 0 or 1. */
+static bool is_truth(const archive_entry *e) {
+  unsigned char all = 0;
+  for (size_t i = 0; i < e->size; i++) all |= e->data[i];
+  return all <= 1;
+}
+
+/* Bytes that cannot stay where they are: not aligned, or truth values that are neither. Values
  * that share a payload share the copy; the first one owns it, as all live equally long. */
 static void copy_payload(payload *p) {
   bool is_bool = p->t.dtype == SCANC_BOOL;
@@ -96,7 +103,8 @@ static bool place(payload *p) {
   size_t size = scanc_dtype_size(p->t.dtype);
   if (is_empty(&p->t) || !p->payload->size) return zeros(p);
   SCANC_TRY(check_bounds(p));
-  if (p->t.dtype == SCANC_BOOL || (uintptr_t)p->payload->data % (size > 8 ? 8 : size)) {
+  bool placed = (uintptr_t)p->payload->data % (size > 8 ? 8 : size) == 0;
+  if (!placed || (p->t.dtype == SCANC_BOOL && !is_truth(p->payload))) {
     copy_payload(p);
     return true;
   }

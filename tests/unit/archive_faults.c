@@ -20,6 +20,7 @@ typedef struct {
   const char *nodes, *output;
   const char *input_spec, *output_spec;
   const char *ranges, *symbols, *conditions; /* of the program; its symbolic numbers */
+  const char *weights, *payload;             /* what is said of them; the bytes of weight_0 */
 } parts;
 
 #define ARG(name, value) "{\"name\": \"" name "\", \"arg\": " value ", \"kind\": 1}"
@@ -57,6 +58,11 @@ static module *read_parts(const parts *p, scanc_error *err) {
   str text = {0};
   program_text(p, &text);
   zip_add_text(&z, "m/models/model.json", str_cstr(&text));
+  if (p->weights) {
+    const char *entry = "m/data/weights/weight_0";
+    zip_add_text(&z, "m/data/weights/model_weights_config.json", p->weights);
+    zip_add(&z, entry, entry, p->payload, 4, 0, false);
+  }
   zip_add_text(&z, "m/archive_format", "pt2");
   zip_add_text(&z, "m/archive_version", "0");
   zip_end(&z, false);
@@ -187,6 +193,37 @@ START_TEST(element_types) {
                              ARG("self", TENSOR("x")) ", " ARG("dtype", "{\"as_scalar_type\": 28}"),
                              TENSOR("y"))},
       SCANC_ERR_BAD_DTYPE, "call: argument: unsupported: element type u16");
+}
+END_TEST
+
+/* Bytes of truth values: those that are 0 or 1 are used where they lie. */
+static void truth(const char *bytes, bool in_place) {
+  scanc_error err = {0};
+  module *m = read_good(
+      &(parts){.dtype = "12",
+               .sizes = "{\"as_int\": 4}",
+               .nodes = NODE("aten.clone.default", ARG("self", TENSOR("x")), TENSOR("y")),
+               .input_spec = "{\"buffer\": {\"arg\": {\"name\": \"x\"}, \"buffer_name\": \"b\", "
+                             "\"persistent\": true}}",
+               .weights = "{\"config\": {\"b\": {\"path_name\": \"weight_0\", \"tensor_meta\": "
+                          "{\"dtype\": 12, \"sizes\": [{\"as_int\": 4}], \"strides\": "
+                          "[{\"as_int\": 1}], \"layout\": 7}}}}",
+               .payload = bytes});
+  const scanc_tensor *b = value_store_find(m->data, "x");
+  ck_assert(!b->release == in_place);
+  scanc_program *p = scanc_compile(m, NULL, &err);
+  ck_assert_msg(p, "%s", err.message);
+  scanc_tensor in = {0}, out = {0};
+  ck_assert_int_eq(scanc_run(p, &in, 1, &out, 1, &err), SCANC_OK);
+  ck_assert_mem_eq(out.data, "\1\0\1\1", 4);
+  scanc_tensor_release(&out);
+  scanc_program_free(p);
+  module_free(m);
+}
+
+START_TEST(truth_values) {
+  truth("\1\0\1\1", true);
+  truth("\1\0\200\2", false);
 }
 END_TEST
 
@@ -336,4 +373,4 @@ START_TEST(ranges_are_saved) {
 END_TEST
 
 UNIT_MAIN("archive_faults", expressions, deep_and_wide_expressions, known_functions, element_types,
-          unions_and_layouts, cyclic_names, sizes_are_saved, ranges_are_saved)
+          truth_values, unions_and_layouts, cyclic_names, sizes_are_saved, ranges_are_saved)

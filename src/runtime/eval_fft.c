@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/eval.h"
+#include "ir/ops_kernel.h"
+#include "runtime/interp.h"
 
 typedef struct {
   double re, im;
@@ -13,10 +14,17 @@ static c128 mul(c128 a, c128 b) {
   return (c128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/* exp(sign * 2 pi i * k / n); k is reduced first, so that large products stay exact. */
-static c128 root(int64_t k, int64_t n, int sign) {
-  double angle = 2 * M_PI * (double)(k % n) / (double)n;
-  return (c128){cos(angle), sign * sin(angle)};
+static double function(op_id op, double x, bool fma) {
+  double y;
+  int status = 0;
+  ew_kernel_of(op, SCANC_F64, fma)(1, &y, (const void *const[]){&x}, (const int64_t[]){1}, &status);
+  return y;
+}
+
+/* exp(sign * 2 pi i * k / n), 0 <= k < n */
+static c128 root(int64_t k, int64_t n, int sign, bool fma) {
+  double angle = 2 * M_PI * (double)k / (double)n;
+  return (c128){function(OP_cos, angle, fma), sign * function(OP_sin, angle, fma)};
 }
 
 static void transform_plain(c128 *x, c128 *y, const c128 *w, int64_t n) {
@@ -58,7 +66,7 @@ static bool transform_axis(eval_ctx *c, c128 *x, const int64_t *sizes, int rank,
   storage *s = pool_alloc(c->mem, sizeof(c128) * 3 * (size_t)n + 16);
   if (!s) return eval_fail(c, SCANC_ERR_NO_MEMORY, "out of memory");
   c128 *line = (c128 *)(void *)s->data, *spare = line + n, *w = spare + n;
-  for (int64_t k = 0; k < n; k++) w[k] = root(k, n, sign);
+  for (int64_t k = 0; k < n; k++) w[k] = root(k, n, sign, c->in->call->fma);
   for (int64_t o = 0; o < outer; o++)
     for (int64_t i = 0; i < inner; i++) {
       c128 *base = x + o * n * inner + i;

@@ -2,7 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/eval.h"
+#include "ir/ops_kernel.h"
+#include "runtime/interp.h"
 
 /* ---- bags ---- */
 
@@ -98,7 +99,15 @@ bool eval_embedding_bag(eval_ctx *c) {
 
 /* ---- distances ---- */
 
-static double distance(const double *a, const double *b, int64_t n, double p) {
+static double power(double x, double p, bool fma) {
+  double y;
+  int status = 0;
+  ew_kernel_of(OP_pow, SCANC_F64, fma)(1, &y, (const void *const[]){&x, &p},
+                                       (const int64_t[]){1, 1}, &status);
+  return y;
+}
+
+static double distance(const double *a, const double *b, int64_t n, double p, bool fma) {
   double sum = 0;
   for (int64_t i = 0; i < n; i++) {
     double d = fabs(a[i] - b[i]);
@@ -106,9 +115,9 @@ static double distance(const double *a, const double *b, int64_t n, double p) {
     else if (p == 1) sum += d;
     else if (p == 2) sum += d * d;
     else if (isinf(p)) sum = isnan(d) || d > sum ? d : sum;
-    else sum += pow(d, p);
+    else sum += power(d, p, fma);
   }
-  return p == 2 ? sqrt(sum) : p == 0 || p == 1 || isinf(p) ? sum : pow(sum, 1 / p);
+  return p == 2 ? sqrt(sum) : p == 0 || p == 1 || isinf(p) ? sum : power(sum, 1 / p, fma);
 }
 
 /* self [N, M], p: all pairs of rows i < j, by i and then j */
@@ -121,7 +130,7 @@ bool eval_pdist(eval_ctx *c) {
   convert_fn store = convert_of(y->dtype, SCANC_F64);
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = i + 1; j < n; j++, at++) {
-      double d = distance(v + i * m, v + j * m, m, p);
+      double d = distance(v + i * m, v + j * m, m, p, c->in->call->fma);
       store(1, y->data + (size_t)at * scanc_dtype_size(y->dtype), 1, &d, 1);
     }
   return true;

@@ -9,6 +9,7 @@
 #include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
 #include "runtime/plan_running.h"
+#include "runtime/plan_sample.h"
 #include "runtime/plan_sort.h"
 
 view_kernel plan_kernel(planner *x, const char *name) {
@@ -106,7 +107,7 @@ plan_op_fn plan_op_of(const op_info *op) {
   static plan_op_fn (*const families[])(op_id) = {
       plan_reduction_of, plan_running_of, plan_product_of, plan_move_of,
       plan_gather_of,    plan_scatter_of, plan_create_of,  plan_pool_of,
-      plan_sort_of,      plan_cell_of,    plan_fft_of};
+      plan_sort_of,      plan_cell_of,    plan_fft_of,     plan_sample_of};
   plan_op_fn f = NULL;
   for (size_t i = 0; !f && i < sizeof families / sizeof *families; i++) f = families[i](op->id);
   return f;

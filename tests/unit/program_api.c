@@ -188,19 +188,18 @@ static void note(void *user, scanc_log_level level, const char *message) {
 }
 
 START_TEST(the_log_says_what_is_done) {
-  static const char text[] =
-      "class M(torch.nn.Module):\n"
-      "    def forward(self, xs: \"f32[s0, 300]\", c: \"f32[300]\"):\n"
-      "        body = self.body\n"
-      "        scan = torch.ops.higher_order.scan(body, [c], [xs], ())\n"
-      "        getitem: \"f32[300]\" = scan[0]\n"
-      "        return (getitem,)\n"
-      "    class body(torch.nn.Module):\n"
-      "        def forward(self, c: \"f32[300]\", x: \"f32[300]\"):\n"
-      "            rows: \"f32[25, 12]\" = torch.ops.aten.view.default(c, [25, 12])\n"
-      "            far: \"f32[300]\" = torch.ops.aten.pdist.default(rows)\n"
-      "            add: \"f32[300]\" = torch.ops.aten.add.Tensor(far, x)\n"
-      "            return (add,)\n";
+  static const char text[] = "class M(torch.nn.Module):\n"
+                             "    def forward(self, xs: \"f32[s0, 300]\", c: \"f32[300]\"):\n"
+                             "        body = self.body\n"
+                             "        scan = torch.ops.higher_order.scan(body, [c], [xs], ())\n"
+                             "        getitem: \"f32[300]\" = scan[0]\n"
+                             "        return (getitem,)\n"
+                             "    class body(torch.nn.Module):\n"
+                             "        def forward(self, c: \"f32[300]\", x: \"f32[300]\"):\n"
+                             "            far: \"f32[300]\" = "
+                             "torch.ops.aten.as_strided_scatter.default(c, x, [300], [1])\n"
+                             "            add: \"f32[300]\" = torch.ops.aten.add.Tensor(far, x)\n"
+                             "            return (add,)\n";
   messages m = {.lock = PTHREAD_MUTEX_INITIALIZER};
   scanc_error err = {0};
   scanc_context_options opts = SCANC_CONTEXT_OPTIONS_INIT;

@@ -3,9 +3,8 @@ class GraphModule(torch.nn.Module):
     def forward(self, x: "f32[5, 4]", w: "f32[4, 4]"):
         mul: "f32[5, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)
         add: "f32[5, 4]" = torch.ops.aten.add.Tensor(mul, x)
-        pdist: "f32[10]" = torch.ops.aten.pdist.default(add)
-        sum_2: "f32[]" = torch.ops.aten.sum.default(pdist)
-        to: "f32[5, 4]" = torch.ops.aten.add.Tensor(sum_2, add)
+        part: "f32[5, 4]" = torch.ops.aten.as_strided_scatter.default(add, w, [4, 4], [4, 1])
+        to: "f32[5, 4]" = torch.ops.aten.neg.default(part)
         relu: "f32[5, 4]" = torch.ops.aten.relu.default(to)
         view: "f32[20]" = torch.ops.aten.view.default(relu, [20])
         scan_combine_graph_0 = self.scan_combine_graph_0
@@ -20,31 +19,26 @@ class GraphModule(torch.nn.Module):
             sum_1: "f32[]" = torch.ops.aten.sum.dim_IntList(mul, [0, 1])
             return [mul, sum_1]
 # ----
-program: one call, 5 kernels, 1 interpreted step, 384 bytes of scratch
+program: one call, 4 kernels, 1 interpreted step, 256 bytes of scratch
 elementwise group fused_2 (mul, add; lines 4 to 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 20)
   schedule:  8 lanes, 3 vectors at a time
   work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 20 points
-pdist pdist (line 6): interpreted: pdist has no compiled form
-sum sum_2 (line 7): compiled for x86-64-v3 (256-bit vectors)
-  kernel:    sum
-  axes:      none
-  schedule:  scalars
-  work:      10 operations (10 of floating-point numbers) and 44 bytes per point, 1 point
-elementwise group fused_3 (add, relu; lines 8 to 9): compiled for x86-64-v3 (256-bit vectors)
-  operands:  2 inputs, 1 result
+as_strided_scatter part (line 6): interpreted: as_strided_scatter has no compiled form
+elementwise group fused_3 (neg, relu; lines 7 to 8): compiled for x86-64-v3 (256-bit vectors)
+  operands:  1 input, 1 result
   axes:      i map (lanes, 20)
   schedule:  8 lanes, 3 vectors at a time
-  work:      2 operations (2 of floating-point numbers) and 12 bytes per point, 20 points
-scan scan (line 12): compiled for x86-64-v3 (256-bit vectors)
+  work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 20 points
+scan scan (line 11): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured; 16 carried elements per point
   carry h: dimension 0 (4) map, reduced for ys only by sum sum_1 (line 20); dimension 1 (4) map, reduced for ys only by sum sum_1 (line 20)
   y sum_1: one element
   axes:      t sequential (5)
   schedule:  scalars, carries in registers
   per step:  32 operations (32 of floating-point numbers) and 20 bytes per point, 1 point
-elementwise group fused_4 (clone; line 15): compiled for x86-64-v3 (256-bit vectors)
+elementwise group fused_4 (clone; line 14): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 20)
   schedule:  8 lanes, 3 vectors at a time

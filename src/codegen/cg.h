@@ -79,6 +79,9 @@ LLVMValueRef cg_libm(cg *c, const char *name, const LLVMValueRef *args, int n);
 /* The same with a host function; operands and result are of its dtypes. */
 LLVMValueRef cg_host_call(cg *c, const host_fn *f, const LLVMValueRef *args);
 LLVMValueRef cg_any(cg *c, LLVMValueRef mask); /* i1: some lane is set */
+/* The same value, of which LLVM knows nothing: an empty piece of assembly, with the value in a
+ * register of that kind. */
+LLVMValueRef cg_opaque(cg *c, LLVMValueRef v, const char *kind);
 
 /* ---- conversions ---- (convert.c) */
 LLVMValueRef cg_cast(cg *c, LLVMValueRef v, scanc_dtype from, scanc_dtype to);
@@ -130,10 +133,10 @@ void cg_network(cg *c, const loop *l, const int *along);
 /* ---- memory ---- (memory.c) */
 void cg_load(cg *c, const stmt *s, int part);
 void cg_store(cg *c, const stmt *s, int part);
-/* If s is the first of n statements that begin with one load per lane, of neighbours in memory
- * while lanes are apart: a vector is read per lane, and the square of them transposed. Returns how
- * many statements that was, 0 if they are no such loads. */
-int cg_load_block(cg *c, const stmt *s, int n, int part);
+/* If s is the first of n statements that begin with one load per lane, or one store, of neighbours
+ * in memory while lanes are apart: a vector is read or written per lane, and the square of them
+ * transposed. Returns how many statements that was, 0 if they are no such accesses. */
+int cg_access_block(cg *c, const stmt *s, int n, int part);
 /* n elements from that of the statement on: it and those that are next to it. */
 LLVMValueRef cg_load_neighbours(cg *c, const stmt *first, int n);
 void cg_store_neighbours(cg *c, const stmt *first, LLVMValueRef v);

@@ -80,8 +80,8 @@ static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine,
   LLVMTargetRef arch;
   LLVMTargetMachineRef tm = NULL;
   if (find_target(triple, level.foreign, &arch, err))
-    tm = LLVMCreateTargetMachine(arch, triple, name, features, LLVMCodeGenLevelDefault,
-                                 LLVMRelocPIC, LLVMCodeModelSmall);
+    tm = LLVMCreateTargetMachine(arch, triple, name, features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                 LLVMCodeModelSmall);
   machine->fma = level.fma;
   machine->vector_bytes = level.vector_bytes;
   machine->vectors = vector_registers(triple);

@@ -166,3 +166,12 @@ LLVMValueRef cg_host_call(cg *c, const host_fn *h, const LLVMValueRef *args) {
 LLVMValueRef cg_any(cg *c, LLVMValueRef mask) {
   return cg_lanes_of(mask) == 1 ? mask : cg_intrinsic(c, "llvm.vector.reduce.or", &mask, 1);
 }
+
+LLVMValueRef cg_opaque(cg *c, LLVMValueRef v, const char *kind) {
+  LLVMTypeRef t = LLVMTypeOf(v), fn_type = LLVMFunctionType(t, &t, 1, 0);
+  char text[] = "", constraints[16];
+  int n = snprintf(constraints, sizeof constraints, "=%s,0", kind);
+  LLVMValueRef f =
+      LLVMGetInlineAsm(fn_type, text, 0, constraints, (size_t)n, 0, 0, LLVMInlineAsmDialectATT, 0);
+  return LLVMBuildCall2(c->b, fn_type, f, &v, 1, "");
+}

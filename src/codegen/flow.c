@@ -148,7 +148,7 @@ void cg_statements(cg *c, const stmt_list *list) {
     while (end < list->len && list->data[end].kind != ST_LOOP) end++;
     for (int part = 0; part < c->parts; part++)
       for (int i = begin, block; i < end; i += block ? block : 1) {
-        block = cg_load_block(c, &list->data[i], end - i, part);
+        block = cg_access_block(c, &list->data[i], end - i, part);
         if (!block) cg_statement(c, &list->data[i], part);
       }
   }

@@ -334,9 +334,10 @@ void cg_store_neighbours(cg *c, const stmt *first, LLVMValueRef v) {
   store_at(c, first->dtype, v, element_pointer(c, first));
 }
 
-/* Whether as many loads as there are lanes read neighbours, each with lanes that are apart. */
+/* Whether as many loads, or stores, as there are lanes are of neighbours, each with lanes that are
+ * apart. */
 static bool is_block(const cg *c, const stmt *s, int n) {
-  int d = s->kind == ST_LOAD ? lane_dim(c, s) : -1;
+  int d = s->kind == ST_LOAD || s->kind == ST_STORE ? lane_dim(c, s) : -1;
   if (d < 0 || n < c->lanes || c->lanes < 2 || c->mask || s->dtype == SCANC_BOOL) return false;
   lexpr stride = c->k->buffers.data[s->buffer].dims[d].stride;
   if (!stride.is_param && stride.k == 1) return false;
@@ -363,16 +364,32 @@ static void exchange(cg *c, LLVMValueRef *row, int h) {
   }
 }
 
-int cg_load_block(cg *c, const stmt *s, int n, int part) {
+/* LLVM spends more time on looking for a better way through a large square than on all else of a
+ * kernel; it looks at halves of it instead. */
+static void transpose(cg *c, LLVMValueRef *row, scanc_dtype d) {
+  enum { LARGE = 16 };
+  bool hide = c->machine.vectors && c->lanes >= LARGE && d == SCANC_F32;
+  for (int h = c->lanes / 2; h; h /= 2) {
+    exchange(c, row, h);
+    for (int i = 0; hide && h * h == c->lanes && i < c->lanes; i++)
+      row[i] = cg_opaque(c, row[i], c->machine.vectors);
+  }
+}
+
+int cg_access_block(cg *c, const stmt *s, int n, int part) {
   if (!is_block(c, s, n)) return 0;
   LLVMValueRef row[CG_MAX_LANES] = {NULL}, stride = lane_bytes(c, s, lane_dim(c, s)),
                p = part_pointer(c, s, stride, part);
+  bool loads = s->kind == ST_LOAD;
+  for (int i = 0; !loads && i < c->lanes; i++) row[i] = cg_part(c, s[i].arg[0], part);
+  if (!loads) transpose(c, row, s->dtype);
   for (int i = 0; i < c->lanes; i++) {
-    row[i] = load_at(c, s->dtype, p, c->lanes);
+    if (loads) row[i] = load_at(c, s->dtype, p, c->lanes);
+    else store_at(c, s->dtype, row[i], p);
     p = cg_advance(c, p, stride);
   }
-  for (int h = c->lanes / 2; h; h /= 2) exchange(c, row, h);
-  for (int i = 0; i < c->lanes; i++) {
+  if (loads) transpose(c, row, s->dtype);
+  for (int i = 0; loads && i < c->lanes; i++) {
     c->value[s[i].value].scalar = NULL;
     c->value[s[i].value].part[part] = row[i];
   }

@@ -8,7 +8,6 @@
  * is computed there comes from elements that are there, and data errors of it do not count. The
  * carry of the next group is combined from the total of this one alone, so that the chain from
  * group to group is one combination long. */
-#include <stdio.h>
 
 #include "codegen/network.h"
 #include "ir/op.h"
@@ -112,17 +111,6 @@ static value lanes_with(const network *w, int d) {
   return LLVMConstVector(all, (unsigned)w->lanes);
 }
 
-/* The same value, of which LLVM knows nothing: an empty piece of assembly, with the value in a
- * register of that kind. */
-static value opaque(cg *c, value v, const char *kind) {
-  LLVMTypeRef t = LLVMTypeOf(v), fn_type = LLVMFunctionType(t, &t, 1, 0);
-  char text[] = "", constraints[16];
-  int n = snprintf(constraints, sizeof constraints, "=%s,0", kind);
-  value f =
-      LLVMGetInlineAsm(fn_type, text, 0, constraints, (size_t)n, 0, 0, LLVMInlineAsmDialectATT, 0);
-  return LLVMBuildCall2(c->b, fn_type, f, &v, 1, "");
-}
-
 /* Whether the results of a carry are one instruction in registers that have masks: it can be done
  * in some lanes alone, if LLVM does not know which; else it would turn the choice into shuffles. */
 static bool is_masked(const network *w, int carry) {
@@ -146,7 +134,7 @@ static value lanes_chosen(const network *w, int d) {
   LLVMTypeRef mask = cg_wide(LLVMInt1TypeInContext(c->ctx), w->lanes);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
   LLVMPositionBuilderBefore(c->b, c->entry_end);
-  value known = opaque(c, LLVMConstInt(packed, bits, 0), "r");
+  value known = cg_opaque(c, LLVMConstInt(packed, bits, 0), "r");
   cg_enter(c, here);
   return LLVMBuildBitCast(c->b, known, mask, "");
 }
@@ -164,7 +152,7 @@ static value partners(const network *w, value v, int carry, int d) {
   bool whole = dtype == SCANC_F32 || dtype == SCANC_F64; /* in a register of its own */
   whole = whole && w->lanes * scanc_dtype_size(dtype) >= 16;
   bool hidden = c->machine.vectors && whole && !is_masked(w, carry);
-  return hidden ? opaque(c, v, c->machine.vectors) : v;
+  return hidden ? cg_opaque(c, v, c->machine.vectors) : v;
 }
 
 static value and_lanes(const network *w, value a, value b) {

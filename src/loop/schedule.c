@@ -4,11 +4,9 @@
 #include "loop/scan_nest.h"
 #include "loop/walk.h"
 
-enum {
-  MAX_UNROLL = 8,
-  MAX_TIMELESS_UNROLL = 4, /* without a chain in time the machine overlaps groups by itself */
-  MAX_INSTRUCTIONS = 400
-};
+enum { MAX_UNROLL = 8, MAX_INSTRUCTIONS = 400 };
+/* Without a chain in time the machine overlaps groups by itself, the more so long ones. */
+enum { MAX_TIMELESS_UNROLL = 4, MAX_TIMELESS_INSTRUCTIONS = 64 };
 
 typedef struct {
   const kernel *k;
@@ -91,10 +89,12 @@ static int floor_pow2(int64_t n) {
   return p;
 }
 
-static int choose_unroll(const target *t, pressure p, int instructions, int lanes, int64_t hint) {
+/* most: instructions of all vectors together. */
+static int choose_unroll(const target *t, pressure p, int instructions, int most, int lanes,
+                         int64_t hint) {
   int budget = t->registers >= 32 ? 20 : 12;
   int k = p.lasting ? (budget - p.temporary) / p.lasting : MAX_UNROLL;
-  if (instructions && k * instructions > MAX_INSTRUCTIONS) k = MAX_INSTRUCTIONS / instructions;
+  if (instructions && k * instructions > most) k = most / instructions;
   if (k > MAX_UNROLL) k = MAX_UNROLL;
   if (k < 1) k = 1;
   if (!hint) return floor_pow2(k);
@@ -193,7 +193,8 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   lanes->bind = BIND_LANES;
   lanes->lanes = width;
   pressure p = nested_live_values(k, time ? time : lanes, v.varies);
-  lanes->unroll = choose_unroll(t, p, v.instructions, width, hint);
+  int most = time ? MAX_INSTRUCTIONS : MAX_TIMELESS_INSTRUCTIONS;
+  lanes->unroll = choose_unroll(t, p, v.instructions, most, width, hint);
   if (!time && lanes->unroll > MAX_TIMELESS_UNROLL) lanes->unroll = MAX_TIMELESS_UNROLL;
   lanes->block = choose_block(k, lanes, time, p, &v, hint);
   arena_free(tmp);

@@ -5,8 +5,13 @@
 
 #include "ir/build.h"
 #include "loop/body.h"
+#include "loop/op_cost.h"
 
-enum { MAX_GROUP = 200, MAX_SEARCH = 2000 }; /* nodes */
+enum {
+  MAX_GROUP = 900, /* instructions per vector, roughly; a node counts as LEAST at least */
+  LEAST = 5,
+  MAX_SEARCH = 2000 /* nodes */
+};
 
 typedef struct {
   module *m;
@@ -14,7 +19,7 @@ typedef struct {
   arena *mem;
   int n_ids;    /* nodes that were there before grouping */
   int *group;   /* per node id: representative node id (union-find); -1: in no group */
-  int *size;    /* per representative: nodes */
+  int *size;    /* per representative: instructions */
   int *next;    /* per node id: the other members, in a ring */
   node **node;  /* per node id */
   int *visited; /* per node id: number of the last search that came here */
@@ -232,13 +237,18 @@ static bool is_candidate(module *m, const node *n) {
          type_is_tensor(n->type) && node_has_uses(n) && body_accepts(m, n);
 }
 
+static int cost_of(const node *n) {
+  int cost = op_cost(n->op->id, dtype_acc(n->type->dtype));
+  return cost > LEAST ? cost : LEAST;
+}
+
 static void make_groups(fuser *f) {
   for (int i = 0; i < f->n_ids; i++) f->group[i] = -1;
   FOR_EACH_NODE (n, f->g) {
     f->node[n->id] = n;
     if (!is_candidate(f->m, n)) continue;
     f->group[n->id] = n->id;
-    f->size[n->id] = 1;
+    f->size[n->id] = cost_of(n);
     f->next[n->id] = n->id;
     joining j = {f, n};
     for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], join_operand, &j);

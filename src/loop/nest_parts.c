@@ -2,8 +2,10 @@
  * that need the same carries. */
 #include "loop/body.h"
 #include "loop/bundle.h"
+#include "loop/walk.h"
 
 enum {
+  MAX_COST = 900, /* of a step: a kernel is to have less than 1,200 vector instructions */
   MAX_SCALAR_COST = 300,
   MAX_BUNDLED_COST = 400,
   BUNDLE_BYTES = 32 /* vectors of most machines */
@@ -309,6 +311,10 @@ static bool is_short(body *b) {
  * over what would be unrolled do more. */
 bool nest_pays(body *b, const node *scan) {
   const scan_nest *n = b->n;
+  int cost = 0;
+  for (int i = 0; i < n->body.len; i++) cost += stmt_cost(&n->body.data[i]);
+  if (cost > MAX_COST && !n->timeless)
+    return body_refuse(b, scan, "the body is too large for one kernel");
   bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST;
   for (int p = 0; p < n->n_part; p++) lanes |= n->part[p].rank > 0;
   return lanes || is_short(b) || body_refuse(b, scan, "too many operations on single elements");

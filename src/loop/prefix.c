@@ -10,7 +10,8 @@ enum {
   DIVISION = 16,       /* instructions that a division takes the time of */
   SIDE_BY_SIDE = 4,    /* vectors of segments */
   CUT_BYTES = 1 << 18, /* of a stretch, operands and results: they stay in a core's cache */
-  MIN_CUT = 4096
+  MIN_CUT = 4096,
+  MAX_NETWORK = 1000 /* instructions; a kernel is to have less than 1,200 */
 };
 
 /* ---- facts about the nest ---- */
@@ -38,6 +39,14 @@ static int combine_cost(const scan_nest *n) {
     if (s->kind == ST_OP && s->op == OP_div) cost += DIVISION;
   }
   return cost;
+}
+
+/* Instructions of a network: whole groups and others, all of their steps and what came before;
+ * every leaf is moved, chosen and hidden from LLVM. */
+static int network_size(const scan_nest *n, int lanes) {
+  int steps = 0;
+  while (1 << steps < lanes) steps++;
+  return 2 * (steps + 1) * (combine_cost(n) + 3 * n->carries.len);
 }
 
 /* Segments take two combinations per vector, not one per step of a network and another one, but
@@ -118,6 +127,7 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) 
   if (!n->fold || n->inners.len || !results_differ(n) || !runs_along_time(n)) return left;
   if (lanes > MAX_LANES) lanes = MAX_LANES;
   while (length >= 0 && lanes / 2 >= length && lanes > 1) lanes /= 2;
+  while (lanes >= MIN_LANES && network_size(n, lanes) > MAX_NETWORK) lanes /= 2;
   if (lanes < MIN_LANES) return left;
   int64_t segments = segments_pay(n, lanes) ? SIDE_BY_SIDE * lanes : 0;
   if (length >= 0 && length < segments * lanes) segments = 0;

@@ -14,7 +14,7 @@ program: one call, 10 kernels, 0 interpreted steps, 64 bytes of scratch
 elementwise group fused_1 (tanh, clone, clone; lines 4 to 6): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 2 results
   axes:      i map (lanes, size known at run time)
-  schedule:  8 lanes, 4 vectors at a time
+  schedule:  8 lanes, 1 vector at a time
   work:      1 operation (1 of floating-point numbers) and 12 bytes per point
 elementwise group fused_3 (clone; line 6): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result

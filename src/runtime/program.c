@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "loop/batch.h"
 #include "loop/body.h"
 #include "loop/fuse.h"
 #include "loop/prefix.h"
@@ -221,10 +222,17 @@ static bool can_fail(const module *m) {
   return false;
 }
 
+/* What needs no carry is computed for all steps at once; what that leaves behind goes. */
+static bool batch(program *p) {
+  bool changed = false;
+  return batch_scans(p->mod, &changed) && (!changed || pass_dce(p->mod, &changed));
+}
+
 static bool compile(program *p, scanc_error *err) {
   scanc_error failed = {0};
   if (p->opts.exec == SCANC_EXEC_INTERP) return true;
   if (can_fail(p->mod)) p->as_written = module_clone(p->mod);
+  if (!p->loops_only && !batch(p)) return copy_error(err, &p->mod->err);
   kernel_search s = {.p = p};
   if (!find_kernels(&s)) return copy_error(err, &p->mod->err);
   bool ok = plan_compile_default(p, &failed) && (p->planned || compile_kernels(p, &failed));

@@ -1,0 +1,167 @@
+/* Scans whose steps need no carry, as operations on all steps at once: compared with the
+ * interpreter, bit by bit, for several lengths, in both directions. */
+#include "programs.h"
+#include "runtime/program.h"
+
+/* What becomes of x: f32[6], v: f32[6], m: f32[4, 6], k: f32[]; y is the result. */
+static const char *const bodies[] = {
+    "y = aten.add.Tensor(x, v)",
+    "y = aten.mul.Tensor(x, x)",
+    "a = aten.exp.default(x); y = aten.sub.Tensor(m, a)",
+    "a = aten.tanh.default(k); y = aten.mul.Tensor(x, a)",
+    "a = aten.sum.default(x); y = aten.mul.Tensor(a, m)",
+    "a = aten.select.int(x, 0, -2); b = aten.mul.Tensor(a, k); y = aten.add.Tensor(b, 1)",
+    "a = aten.sum.dim_IntList(x, [-1], True); y = aten.div.Tensor(x, a)",
+    "a = aten.mul.Tensor(m, x); b = aten.mean.dim(a, [0]); y = aten.sub.Tensor(b, x)",
+    "a = aten.mul.Tensor(m, x); b = aten.amax.default(a, [-1], True); y = aten.sub.Tensor(a, b)",
+    "a = aten.mul.Tensor(m, x); b = aten.amin.default(a); y = aten.gt.Tensor(a, b)",
+    "a = aten.view.default(x, [2, 3]); b = aten.sum.dim_IntList(a, [0]); y = aten.neg.default(b)",
+    "a = aten.unsqueeze.default(x, 0); b = aten.unsqueeze.default(x, -1); y = aten.mul.Tensor(a, "
+    "b)",
+    "a = aten.mul.Tensor(m, x); b = aten.permute.default(a, [1, 0]); y = aten.add.Tensor(b, k)",
+    "y = aten.mv.default(m, x)",
+    "a = aten.mul.Tensor(m, x); y = aten.mv.default(a, v)",
+    "y = aten.dot.default(x, v)",
+    "y = aten.dot.default(v, x)",
+    "a = aten.mul.Tensor(m, x); b = aten.permute.default(m, [1, 0]); y = aten.mm.default(a, b)",
+    "a = aten.mul.Tensor(m, x); b = aten.permute.default(a, [1, 0]); y = aten.mm.default(m, b)",
+    "a = aten.mul.Tensor(m, x); b = aten.permute.default(a, [1, 0]); y = aten.mm.default(a, b)",
+    "a = aten.permute.default(m, [1, 0]); y = aten.matmul.default(x, a)",
+    "a = aten.to.dtype(x, torch.float64); b = aten.sum.default(a); y = aten.mul.Tensor(b, a)",
+};
+
+/* "aten." gets its module; one statement a line. */
+static void print_body(str *s, const char *body) {
+  str_append(s, "            ");
+  for (const char *p = body; *p; p++) {
+    if (!strncmp(p, "aten.", 5)) str_append(s, "torch.ops.");
+    if (*p == ';') {
+      str_append(s, "\n           ");
+      continue;
+    }
+    str_char(s, *p);
+  }
+}
+
+/* results: of the body; last: the last carry is an output, too. */
+static str text_of(const char *body, const char *length, bool back, const char *results,
+                   bool last) {
+  str s = {0};
+  str_printf(&s,
+             "class GraphModule(torch.nn.Module):\n"
+             "    def forward(self, x: \"f32[%s, 6]\", v: \"f32[6]\", m: \"f32[4, 6]\", k: "
+             "\"f32[]\"):\n",
+             length);
+  if (back) str_append(&s, "        z = torch.ops.aten.flip.default(x, [0])\n");
+  str_printf(&s,
+             "        body = self.body\n"
+             "        scan = torch.ops.higher_order.scan(body, [v], [%s], (v, m, k))\n"
+             "        c = scan[0]\n        y = scan[1]\n",
+             back ? "z" : "x");
+  if (back) str_append(&s, "        w = torch.ops.aten.flip.default(y, [0])\n");
+  str_printf(&s, "        return (%s%s,)\n", last ? "c, " : "", back ? "w" : "y");
+  str_append(&s,
+             "    class body(torch.nn.Module):\n"
+             "        def forward(self, c: \"f32[6]\", x: \"f32[6]\", v: \"f32[6]\", m: \"f32[4, "
+             "6]\", k: \"f32[]\"):\n");
+  print_body(&s, body);
+  str_printf(&s, "\n            return [%s]\n", results);
+  return s;
+}
+
+static bool has_scan(const scanc_program *p) {
+  bool has = false;
+  for (const node *n = p->mod->main->first; n; n = n->next) has |= node_is_op(n, OP_scan);
+  return has;
+}
+
+/* For sizes[0] to sizes[n_sizes - 1] steps. */
+static void agree(const char *text, const int *sizes, int n_sizes, int n_out, bool gone) {
+  float x[60], v[6], m[24], k = 0.75F;
+  fill(x, 60, -2), fill(v, 6, -1), fill(m, 24, 1);
+  scanc_program *p = compile_with(text, SCANC_EXEC_JIT, 0),
+                *q = compile_with(text, SCANC_EXEC_INTERP, 0);
+  ck_assert_msg(has_scan(p) != gone, "%s", text);
+  for (int i = 0; i < n_sizes; i++) {
+    scanc_tensor in[] = {f32(x, 2, sizes[i], 6), f32(v, 1, 6, 1), f32(m, 2, 4, 6),
+                         f32(&k, 0, 1, 1)},
+                 out[2][2] = {{{0}}};
+    run(p, in, 4, out[0], n_out);
+    run(q, in, 4, out[1], n_out);
+    for (int o = 0; o < n_out; o++) check_equal(&out[0][o], &out[1][o]);
+    release(out[0], n_out), release(out[1], n_out);
+  }
+  scanc_program_free(p), scanc_program_free(q);
+}
+
+START_TEST(test_maps) {
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    str s = text_of(bodies[i], "9", true, "c, y", false),
+        t = text_of(bodies[i], "s0", false, "c, y", false);
+    agree(str_cstr(&s), (int[]){9}, 1, 1, true);
+    agree(str_cstr(&t), (int[]){0, 1, 9}, 3, 1, true);
+    str_free(&s), str_free(&t);
+  }
+}
+END_TEST
+
+/* The last carry is that of the last step, if there is one. */
+START_TEST(test_ignored_carry) {
+  static const char body[] = "a = aten.mul.Tensor(x, v); y = aten.exp.default(a)";
+  for (int back = 0; back < 2; back++) {
+    str s = text_of(body, "9", back, "a, y", true), t = text_of(body, "s0", back, "a, y", true);
+    agree(str_cstr(&s), (int[]){9}, 1, 2, true);
+    agree(str_cstr(&t), (int[]){0, 5}, 2, 2, false); /* the initial one otherwise */
+    str_free(&s), str_free(&t);
+  }
+}
+END_TEST
+
+/* A chain of single elements, with costly functions of its xs, which become xs. */
+static const char chain[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, c: \"f32[]\", x: \"f32[s0]\", u: \"f32[s0, 2]\", k: \"f32[]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [c], [x, u], (k,))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[]\", x: \"f32[]\", u: \"f32[2]\", k: \"f32[]\"):\n"
+    "            e = torch.ops.aten.exp.default(x)\n"
+    "            m = torch.ops.aten.mul.Tensor(e, k)\n"
+    "            t = torch.ops.aten.tanh.default(u)\n"
+    "            s = torch.ops.aten.sum.default(t)\n"
+    "            p = torch.ops.aten.mul.Tensor(c, 0.25)\n"
+    "            q = torch.ops.aten.add.Tensor(p, m)\n"
+    "            r = torch.ops.aten.add.Tensor(q, s)\n"
+    "            o = torch.ops.aten.sub.Tensor(t, r)\n"
+    "            return [r, o]\n";
+
+static int n_xs(const scanc_program *p) {
+  int xs = 0;
+  for (const node *n = p->mod->main->first; n; n = n->next)
+    if (node_is_op(n, OP_scan)) xs = n->operands[2].n;
+  return xs;
+}
+
+START_TEST(test_chain) {
+  float c = 0.5F, x[40], u[80], k = -0.75F;
+  fill(x, 40, -2), fill(u, 80, -1);
+  scanc_program *p = compile_with(chain, SCANC_EXEC_JIT, 0),
+                *q = compile_with(chain, SCANC_EXEC_INTERP, 0);
+  ck_assert_int_ge(n_xs(p), 3);
+  ck_assert_int_eq(n_xs(q), 2);
+  for (int n = 0; n <= 40; n += 1 + n) {
+    scanc_tensor in[] = {f32(&c, 0, 1, 1), f32(x, 1, n, 1), f32(u, 2, n, 2), f32(&k, 0, 1, 1)},
+                 out[2][2] = {{{0}}};
+    run(p, in, 4, out[0], 2);
+    run(q, in, 4, out[1], 2);
+    for (int i = 0; i < 2; i++) check_equal(&out[0][i], &out[1][i]);
+    release(out[0], 2), release(out[1], 2);
+  }
+  scanc_program_free(p), scanc_program_free(q);
+}
+END_TEST
+
+UNIT_MAIN("batch", test_maps, test_ignored_carry, test_chain)

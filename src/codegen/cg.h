@@ -28,6 +28,8 @@ typedef struct {
   bool fma;            /* has fused multiply-add */
   int vector_bytes;    /* widest vector */
   const char *vectors; /* the kind of its vector registers in inline assembly; NULL: not known */
+  const char *masks;   /* that of its mask registers; NULL: it has none */
+  bool permutes;       /* has x86's permutations of words across whole vectors */
 } cg_machine;
 
 typedef struct {
@@ -54,6 +56,7 @@ typedef struct {
   LLVMValueRef fault;     /* i64 slot: smallest step << 16 | fault so far, all ones for none; NULL
                              without faults */
   LLVMValueRef sign_slot; /* i32 on the stack, for lgamma_r */
+  bool rarely;            /* what is emitted runs rarely: it is to be short rather than fast */
   cg_machine machine;
   const char *unsupported; /* row that has no emitter: the kernel is refused; NULL */
 } cg;
@@ -133,6 +136,10 @@ void cg_network(cg *c, const loop *l, const int *along);
 /* ---- memory ---- (memory.c) */
 void cg_load(cg *c, const stmt *s, int part);
 void cg_store(cg *c, const stmt *s, int part);
+/* Statement i of n: if it stores a part of complex elements that are neighbours in memory, and
+ * another one their other part, the later one of the two stores both. Returns whether that was
+ * taken care of. */
+bool cg_store_pair(cg *c, const stmt *list, int n, int i, int part);
 /* If s is the first of n statements that begin with one load per lane, or one store, of neighbours
  * in memory while lanes are apart: a vector is read or written per lane, and the square of them
  * transposed. Returns how many statements that was, 0 if they are no such accesses. */

@@ -63,10 +63,15 @@ static bool find_target(const char *triple, bool other, LLVMTargetRef *arch, str
   return false;
 }
 
-static const char *vector_registers(const char *triple) {
-  return !strncmp(triple, "x86_64", strlen("x86_64"))     ? "v"
-         : !strncmp(triple, "aarch64", strlen("aarch64")) ? "w"
-                                                          : NULL;
+static bool is_arch(const char *triple, const char *arch) {
+  return !strncmp(triple, arch, strlen(arch));
+}
+
+static void find_registers(const char *triple, cg_machine *machine) {
+  bool x86 = is_arch(triple, "x86_64");
+  machine->vectors = x86 ? "v" : is_arch(triple, "aarch64") ? "w" : NULL;
+  machine->masks = x86 && machine->vector_bytes == 64 ? "k" : NULL;
+  machine->permutes = x86 && machine->vector_bytes >= 32;
 }
 
 static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine, str *err) {
@@ -84,7 +89,7 @@ static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine,
                                  LLVMCodeModelSmall);
   machine->fma = level.fma;
   machine->vector_bytes = level.vector_bytes;
-  machine->vectors = vector_registers(triple);
+  find_registers(triple, machine);
   machine->half_native = native ? strstr(features, "+f16c") || strstr(features, "+fp-armv8")
                                 : strcmp(cpu, "x86-64") != 0;
   LLVMDisposeMessage(name);

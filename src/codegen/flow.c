@@ -149,7 +149,8 @@ void cg_statements(cg *c, const stmt_list *list) {
     for (int part = 0; part < c->parts; part++)
       for (int i = begin, block; i < end; i += block ? block : 1) {
         block = cg_access_block(c, &list->data[i], end - i, part);
-        if (!block) cg_statement(c, &list->data[i], part);
+        if (!block && !cg_store_pair(c, &list->data[begin], end - begin, i - begin, part))
+          cg_statement(c, &list->data[i], part);
       }
   }
 }

@@ -277,6 +277,42 @@ static LLVMValueRef lane_bytes(cg *c, const stmt *s, int d) {
   return d < 0 ? NULL : cg_stride_bytes(c, s->buffer, d);
 }
 
+/* ---- complex elements ---- */
+
+/* Lanes that are neighbours among complex elements: the dimension of their parts, -1. */
+static int pair_dim(const cg *c, const stmt *s, int d) {
+  const buffer *buf = &c->k->buffers.data[s->buffer];
+  int last = buf->n_dims - 1;
+  if (last <= d || c->lanes < 2 || c->mask || lanes_choose(c, s) || !lanes_apart(c, s, d, 2))
+    return -1;
+  lexpr parts = buf->dims[last].extent;
+  bool pair = !parts.is_param && parts.k == 2 && s->index[last].axis == -1;
+  return pair && lanes_apart(c, s, last, 1) && s->dtype != SCANC_BOOL ? last : -1;
+}
+
+/* Every other lane of a and b from the first or second on, or, of two halves, lanes that take
+ * turns. */
+static LLVMValueRef mix(cg *c, LLVMValueRef a, LLVMValueRef b, int first, bool take_turns) {
+  LLVMValueRef from[CG_MAX_LANES];
+  int n = c->lanes;
+  for (int i = 0; i < n; i++)
+    from[i] = cg_i32(c, take_turns ? i % 2 * n + first + i / 2 : 2 * i + first);
+  return LLVMBuildShuffleVector(c->b, a, b, LLVMConstVector(from, (unsigned)n), "");
+}
+
+/* Pointer to the first part of the first lane's element, and of the lanes in the second half. */
+static LLVMValueRef pair_pointer(cg *c, const stmt *s, LLVMValueRef p, int parts_dim, bool second) {
+  int64_t lanes = second ? c->lanes : 0, bytes = (int64_t)scanc_dtype_size(s->dtype);
+  return cg_advance(c, p, cg_i64(c, (lanes - s->index[parts_dim].add) * bytes));
+}
+
+/* One part of each element; LLVM sees that the loads of the other part are the same. */
+static LLVMValueRef load_pair(cg *c, const stmt *s, LLVMValueRef p, int parts_dim) {
+  LLVMValueRef low = load_at(c, s->dtype, pair_pointer(c, s, p, parts_dim, false), c->lanes);
+  LLVMValueRef high = load_at(c, s->dtype, pair_pointer(c, s, p, parts_dim, true), c->lanes);
+  return mix(c, low, high, (int)s->index[parts_dim].add, false);
+}
+
 static LLVMValueRef load_lanes(cg *c, const stmt *s, int d, int part) {
   LLVMValueRef stride = lane_bytes(c, s, d);
   if (lanes_choose(c, s))
@@ -288,6 +324,7 @@ static LLVMValueRef load_lanes(cg *c, const stmt *s, int d, int part) {
     LLVMValueRef mask = c->mask ? reverse(c, c->mask) : NULL;
     return reverse(c, load_neighbours(c, s->dtype, last_lane(c, s->dtype, p), mask));
   }
+  if (pair_dim(c, s, d) >= 0) return load_pair(c, s, p, pair_dim(c, s, d));
   return c->mask ? load_some(c, s->dtype, p, stride) : load_strided(c, s, p, stride);
 }
 
@@ -322,6 +359,36 @@ void cg_store(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
   if (d < 0) store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
   else store_lanes(c, s, d, part);
+}
+
+/* The store of the other part of the elements of s; -1. */
+static int other_part(const cg *c, const stmt *s, const stmt *list, int n, int parts_dim) {
+  for (int i = 0; i < n; i++) {
+    const stmt *o = &list[i];
+    if (o->kind != ST_STORE || o->buffer != s->buffer) continue;
+    bool same = o->index[parts_dim].add == !s->index[parts_dim].add;
+    for (int d = 0; d < c->k->buffers.data[s->buffer].n_dims; d++)
+      same = same && o->index[d].axis == s->index[d].axis && s->index[d].axis > INDEX_VALUE &&
+             (d == parts_dim || o->index[d].add == s->index[d].add);
+    if (same) return i;
+  }
+  return -1;
+}
+
+bool cg_store_pair(cg *c, const stmt *list, int n, int i, int part) {
+  const stmt *s = &list[i];
+  int d = s->kind == ST_STORE ? lane_dim(c, s) : -1, parts_dim = d < 0 ? -1 : pair_dim(c, s, d);
+  if (parts_dim < 0 || c->k->buffers.data[s->buffer].space != SPACE_OUTPUT) return false;
+  int other = other_part(c, s, list, n, parts_dim);
+  if (other < 0) return false;
+  if (other > i) return true;
+  bool real = !s->index[parts_dim].add;
+  LLVMValueRef mine = cg_part(c, s->arg[0], part), its = cg_part(c, list[other].arg[0], part),
+               re = real ? mine : its, im = real ? its : mine;
+  LLVMValueRef p = part_pointer(c, s, cg_stride_bytes(c, s->buffer, d), part);
+  store_at(c, s->dtype, mix(c, re, im, 0, true), pair_pointer(c, s, p, parts_dim, false));
+  store_at(c, s->dtype, mix(c, re, im, c->lanes / 2, true), pair_pointer(c, s, p, parts_dim, true));
+  return true;
 }
 
 /* ---- several statements at a time ---- */

@@ -8,9 +8,7 @@
  * is computed there comes from elements that are there, and data errors of it do not count. The
  * carry of the next group is combined from the total of this one alone, so that the chain from
  * group to group is one combination long. */
-
 #include "codegen/network.h"
-#include "ir/op.h"
 #include "loop/op_cost.h"
 #include "loop/prefix_stages.h"
 #include "loop/walk.h"
@@ -88,7 +86,8 @@ static void find_needs(network *w) {
   w->in_steps = ARENA_ARRAY(tmp, bool, l->body.len);
   w->in_last = ARENA_ARRAY(tmp, bool, l->body.len);
   find_stored(w, w->carried);
-  for (int i = 0; i < l->n_carry; i++) w->carried[i] |= is_used(w->c, l->carry[i].out);
+  for (int i = 0; i < l->n_carry; i++)
+    w->carried[i] |= is_used(w->c, l->carry[i].out) || l->prefix.skip;
   close_over(w, w->carried, w->in_last, false, need);
   for (int i = 0; i < l->n_carry; i++) w->elements[i] = w->carried[i] || need[l->carry[i].item];
   close_over(w, w->elements, w->in_steps, true, need);
@@ -101,59 +100,6 @@ static void find_needs(network *w) {
 }
 
 /* ---- vectors ---- */
-
-static value const_i1(cg *c, bool b) { return LLVMConstInt(LLVMInt1TypeInContext(c->ctx), b, 0); }
-
-/* The lanes whose number has the bit d. */
-static value lanes_with(const network *w, int d) {
-  value all[CG_MAX_LANES];
-  for (int i = 0; i < w->lanes; i++) all[i] = const_i1(w->c, i & d);
-  return LLVMConstVector(all, (unsigned)w->lanes);
-}
-
-/* Whether the results of a carry are one instruction in registers that have masks: it can be done
- * in some lanes alone, if LLVM does not know which; else it would turn the choice into shuffles. */
-static bool is_masked(const network *w, int carry) {
-  const loop *l = w->l;
-  const loop_carry *k = &l->carry[carry];
-  if (w->lanes * (int)scanc_dtype_size(w->c->k->values.data[k->in].dtype) < 64) return false;
-  for (int i = 0; i < l->body.len; i++) {
-    const stmt *s = &l->body.data[i];
-    if (s->value != k->next || s->kind != ST_OP) continue;
-    return op_get(s->op)->promo != PROMO_SELECT && op_cost(s->op, s->compute) == 1;
-  }
-  return false;
-}
-
-static value lanes_chosen(const network *w, int d) {
-  cg *c = w->c;
-  unsigned long long bits = 0;
-  for (int i = 0; i < w->lanes; i++)
-    if (i & d) bits |= 1ULL << i;
-  LLVMTypeRef packed = LLVMIntTypeInContext(c->ctx, (unsigned)w->lanes);
-  LLVMTypeRef mask = cg_wide(LLVMInt1TypeInContext(c->ctx), w->lanes);
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
-  LLVMPositionBuilderBefore(c->b, c->entry_end);
-  value known = cg_opaque(c, LLVMConstInt(packed, bits, 0), "r");
-  cg_enter(c, here);
-  return LLVMBuildBitCast(c->b, known, mask, "");
-}
-
-/* Every lane gets what it is combined with in step d; so do those that take no part in it. LLVM,
- * which sees that they are not needed, would have anything there, numbers among it that arithmetic
- * takes a hundred times as long with. */
-static value partners(const network *w, value v, int carry, int d) {
-  cg *c = w->c;
-  value from[CG_MAX_LANES];
-  scanc_dtype dtype = c->k->values.data[w->l->carry[carry].in].dtype;
-  for (int i = 0; i < w->lanes; i++) from[i] = cg_i32(c, prefix_partner(i, d));
-  v = LLVMBuildShuffleVector(c->b, v, LLVMGetPoison(LLVMTypeOf(v)),
-                             LLVMConstVector(from, (unsigned)w->lanes), "");
-  bool whole = dtype == SCANC_F32 || dtype == SCANC_F64; /* in a register of its own */
-  whole = whole && w->lanes * scanc_dtype_size(dtype) >= 16;
-  bool hidden = c->machine.vectors && whole && !is_masked(w, carry);
-  return hidden ? cg_opaque(c, v, c->machine.vectors) : v;
-}
 
 static value and_lanes(const network *w, value a, value b) {
   return !a ? b : !b ? a : LLVMBuildAnd(w->c->b, a, b, "");
@@ -189,8 +135,10 @@ void network_combine(const network *w, const value *left, const value *right, co
 }
 
 static void run_stage(const network *w, unsigned char stage) {
-  for (int i = 0; i < w->l->body.len; i++)
-    if (w->stage[i] & stage) cg_statement(w->c, &w->l->body.data[i], 0);
+  const stmt_list *body = &w->l->body;
+  for (int i = 0; i < body->len; i++)
+    if (w->stage[i] & stage && !cg_store_pair(w->c, body->data, body->len, i, 0))
+      cg_statement(w->c, &body->data[i], 0);
 }
 
 void network_load(const network *w, value *it) {
@@ -205,13 +153,12 @@ void network_within(const network *w, value *it) {
   cg *c = w->c;
   value *left = network_row(w), *next = network_row(w);
   for (int d = 1; d < w->lanes; d *= 2) {
-    value lanes = lanes_with(w, d), chosen = lanes_chosen(w, d);
-    c->counting = and_lanes(w, c->mask, lanes);
-    for (int i = 0; i < w->l->n_carry; i++) left[i] = it[i] ? partners(w, it[i], i, d) : NULL;
+    c->counting = and_lanes(w, c->mask, network_lanes_with(w, d));
+    for (int i = 0; i < w->l->n_carry; i++)
+      left[i] = it[i] ? network_partners(w, it[i], i, d) : NULL;
     network_combine(w, left, it, w->elements, w->in_steps, next);
     for (int i = 0; i < w->l->n_carry; i++)
-      if (it[i])
-        it[i] = LLVMBuildSelect(c->b, is_masked(w, i) ? chosen : lanes, next[i], it[i], "");
+      if (it[i]) it[i] = network_choose(w, next[i], it[i], i, d);
   }
 }
 
@@ -267,17 +214,12 @@ void network_store(const network *w, const value *y) {
 void network_move(const network *w, value e) {
   cg *c = w->c;
   value point = w->l->headless ? LLVMBuildSub(c->b, e, cg_i64(c, 1), "") : e;
+  c->point[w->l->axis] = point;
   for (int i = 0; i < c->n_paths; i++)
     if (w->along[i] >= 0)
       c->ptr[i] = cg_advance(
           c, w->outer[i],
           LLVMBuildMul(c->b, point, cg_stride_bytes(c, c->path[i].buffer, w->along[i]), ""));
-}
-
-static void splat_lane(const network *w, const value *v, value lane, value *out) {
-  cg *c = w->c;
-  for (int i = 0; i < w->l->n_carry; i++)
-    out[i] = v[i] ? cg_splat(c, LLVMBuildExtractElement(c->b, v[i], lane, ""), w->lanes) : NULL;
 }
 
 /* Where a group ends. */
@@ -295,10 +237,10 @@ static void finish_group(const network *w, const value *carry, const value *it, 
   network_before(w, before, it, network_none(w, first), y);
   network_store(w, y);
   if (!w->seed && !(end.whole && w->twice)) {
-    splat_lane(w, y, end.last, next);
+    network_splat(w, y, end.last, next);
     return;
   }
-  splat_lane(w, it, end.last, total);
+  network_splat(w, it, end.last, total);
   network_total(w, carry, total, first, next);
 }
 
@@ -322,19 +264,21 @@ static void part_group(const network *w, value e, value left, value first, const
   c->n_lanes =
       LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, left, most, ""), left, most, "");
   c->mask = first_lanes(w, c->n_lanes);
+  c->rarely = true;
   group_end end = {LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), ""), false};
   network_load(w, it);
   network_within(w, it);
   finish_group(w, carry, it, end, first, next);
   c->mask = c->n_lanes = NULL;
+  c->rarely = false;
 }
 
 /* ---- the loop ---- */
 
 typedef struct {
   LLVMBasicBlockRef head, latch, exit;
-  value e, *carry;    /* phis of the head */
-  value *next, *last; /* of the latch and of the exit */
+  value e, until, *carry; /* phis of the head; until: before it nothing is skipped */
+  value next_e, next_until, *next, *last; /* of the latch and of the exit */
 } group_loop;
 
 static void add_incoming(value phi, value v, LLVMBasicBlockRef from) {
@@ -343,11 +287,15 @@ static void add_incoming(value phi, value v, LLVMBasicBlockRef from) {
 
 static value phi_like(cg *c, value v) { return LLVMBuildPhi(c->b, LLVMTypeOf(v), ""); }
 
-static void to_latch(const network *w, const group_loop *g, const value *next) {
-  LLVMBasicBlockRef from = LLVMGetInsertBlock(w->c->b);
+/* Goes on `n` elements further. */
+static void to_latch(const network *w, const group_loop *g, int n, value until, const value *next) {
+  cg *c = w->c;
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(c->b);
   for (int i = 0; i < w->l->n_carry; i++)
     if (w->carried[i]) add_incoming(g->next[i], next[i], from);
-  LLVMBuildBr(w->c->b, g->latch);
+  add_incoming(g->next_e, LLVMBuildAdd(c->b, g->e, cg_i64(c, n), ""), from);
+  if (g->until) add_incoming(g->next_until, until, from);
+  LLVMBuildBr(c->b, g->latch);
 }
 
 /* Carries that nothing needs stay as they are. */
@@ -373,10 +321,16 @@ static void open_groups(const network *w, group_loop *g) {
   cg_enter(c, g->exit);
   for (int i = 0; i < w->l->n_carry; i++) g->last[i] = phi_like(c, init[i]);
   cg_enter(c, g->latch);
+  g->next_e = phi_like(c, start);
+  if (w->l->prefix.skip) g->next_until = phi_like(c, start);
   for (int i = 0; i < w->l->n_carry; i++) g->next[i] = w->carried[i] ? phi_like(c, init[i]) : NULL;
   cg_enter(c, g->head);
-  g->e = phi_like(c, cg_i64(c, 0));
+  g->e = phi_like(c, start);
   add_incoming(g->e, start, before);
+  if (w->l->prefix.skip) {
+    g->until = phi_like(c, start);
+    add_incoming(g->until, start, before);
+  }
   for (int i = 0; i < w->l->n_carry; i++) {
     add_incoming(g->last[i], init[i], before);
     g->carry[i] = w->carried[i] ? phi_like(c, init[i]) : NULL;
@@ -387,40 +341,76 @@ static void open_groups(const network *w, group_loop *g) {
 static void close_groups(const network *w, const group_loop *g) {
   cg *c = w->c;
   cg_enter(c, g->latch);
-  value e = LLVMBuildAdd(c->b, g->e, cg_i64(c, w->lanes), "");
-  add_incoming(g->e, e, g->latch);
+  add_incoming(g->e, g->next_e, g->latch);
+  if (g->until) add_incoming(g->until, g->next_until, g->latch);
   for (int i = 0; i < w->l->n_carry; i++) {
     if (w->carried[i]) add_incoming(g->carry[i], g->next[i], g->latch);
     add_incoming(g->last[i], w->carried[i] ? g->next[i] : LLVMGetPoison(LLVMTypeOf(g->last[i])),
                  g->latch);
   }
-  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, e, w->n, ""), g->head, g->exit);
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, g->next_e, w->n, ""), g->head, g->exit);
   cg_enter(c, g->exit);
+}
+
+/* Before the loop: the number of places from `lanes` on where a whole group fits that is not the
+ * first. */
+static value count_places(const network *w) {
+  cg *c = w->c;
+  value n = LLVMBuildSub(c->b, w->n, cg_i64(c, 2 * w->lanes - 1), ""), zero = cg_i64(c, 0);
+  return LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, n, zero, ""), n, zero, "");
+}
+
+/* A whole group, or, if it is time to look and they change nothing, all elements to be skipped. */
+static void skip_or_group(const network *w, const group_loop *g, value left, value *next) {
+  cg *c = w->c;
+  int skip = w->l->prefix.skip;
+  value until = g->until;
+  if (skip) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b), look = cg_block(c, ""),
+                      fill = cg_block(c, ""), group = cg_block(c, "");
+    value due = LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntSGE, left, cg_i64(c, skip), ""),
+                             LLVMBuildICmp(c->b, LLVMIntSGE, g->e, until, ""), "");
+    LLVMBuildCondBr(c->b, due, look, group);
+    cg_enter(c, look);
+    value end = LLVMBuildAdd(c->b, g->e, cg_i64(c, skip), ""),
+          unchanged = network_unchanged(w, g->e, g->carry);
+    look = LLVMGetInsertBlock(c->b);
+    LLVMBuildCondBr(c->b, unchanged, fill, group);
+    cg_enter(c, fill);
+    network_fill(w, g->e, g->carry);
+    to_latch(w, g, skip, end, g->carry);
+    cg_enter(c, group);
+    until = phi_like(c, end);
+    add_incoming(until, g->until, here);
+    add_incoming(until, end, look);
+  }
+  whole_group(w, g->e, g->carry, next);
+  to_latch(w, g, w->lanes, until, next);
 }
 
 /* last: a vector per carry that is needed behind the loop, the same in all lanes. */
 static void emit_groups(const network *w, value *last) {
   cg *c = w->c;
   group_loop g = {.carry = network_row(w), .next = network_row(w), .last = last};
-  value *next = network_row(w), outer_step = c->step;
+  value *next = network_row(w), outer_step = c->step, places = count_places(w);
   open_groups(w, &g);
   c->step = outer_step ? LLVMBuildAdd(c->b, outer_step, g.e, "") : g.e;
   value left = LLVMBuildSub(c->b, w->n, g.e, "");
   value whole = LLVMBuildICmp(c->b, LLVMIntSGE, left, cg_i64(c, w->lanes), ""), first = NULL;
   if (w->fresh) {
     first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
-    whole = LLVMBuildAnd(c->b, whole, LLVMBuildNot(c->b, first, ""), "");
+    whole = LLVMBuildSub(c->b, g.e, cg_i64(c, w->lanes), "");
+    whole = LLVMBuildICmp(c->b, LLVMIntULT, whole, places, "");
   }
   if (!w->l->prefix.segments) { /* behind blocks there are few groups */
     LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
     LLVMBuildCondBr(c->b, whole, without, with);
     cg_enter(c, without);
-    whole_group(w, g.e, g.carry, next);
-    to_latch(w, &g, next);
+    skip_or_group(w, &g, left, next);
     cg_enter(c, with);
   }
   part_group(w, g.e, left, first, g.carry, next);
-  to_latch(w, &g, next);
+  to_latch(w, &g, w->lanes, g.until, next);
   close_groups(w, &g);
   c->step = outer_step;
 }
@@ -508,6 +498,8 @@ void cg_network(cg *c, const loop *l, const int *along) {
   w.outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->n_paths);
   w.n = cg_number(c, c->k->axes.data[l->axis].extent);
   if (l->headless) w.n = LLVMBuildAdd(c->b, w.n, cg_i64(c, 1), "");
+  w.known_masks = ARENA_ARRAY(tmp, value, NETWORK_MAX_STEPS);
+  w.known_numbers = ARENA_ARRAY(tmp, value, NETWORK_MAX_STEPS + 1);
   w.stage = ARENA_ARRAY(tmp, unsigned char, l->body.len);
   prefix_stages(c->k, l, w.stage);
   find_needs(&w);

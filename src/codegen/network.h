@@ -1,10 +1,13 @@
-/* What the files of prefix loops along vectors share: network.c (groups), segments.c (blocks). */
+/* What the files of prefix loops along vectors share: network.c (groups), lanes.c (steps within
+ * them), skip.c (groups without effect), segments.c (blocks). */
 #ifndef SCANC_CODEGEN_NETWORK_H
 #define SCANC_CODEGEN_NETWORK_H
 
 #include "codegen/cg.h"
 
 typedef LLVMValueRef value;
+
+enum { NETWORK_MAX_STEPS = 6 }; /* log2 of CG_MAX_LANES */
 
 typedef struct {
   cg *c;
@@ -17,9 +20,11 @@ typedef struct {
   bool *in_steps, *in_last; /* per statement: needed to combine elements; what came before */
   bool twice;   /* combining costs so little that the chain gets a combination of its own */
   value *outer; /* per path: pointer to the element of point 0 */
-  int *along;   /* per path: dimension that the axis indexes, -1 */
-  value n;      /* elements */
-  bool fresh;   /* nothing comes before the first element: the loop is headless, or is cut */
+  value *known_masks, *known_numbers; /* of lanes.c, per step: constants of the function; NULL: not
+                                         made yet */
+  int *along;                         /* per path: dimension that the axis indexes, -1 */
+  value n;                            /* elements */
+  bool fresh; /* nothing comes before the first element: the loop is headless, or is cut */
   /* Of a loop that is cut; then all that is said above is about one stretch. */
   bool *final, *in_final; /* per carry: what came before the stretch is needed; per statement */
   value *seed;            /* what came before it, a vector per carry; NULL: the loop is not cut */
@@ -48,6 +53,23 @@ void network_before(const network *w, const value *before, const value *it, valu
 void network_total(const network *w, const value *carry, const value *it, value first, value *y);
 /* Computes and stores the results of `lanes` elements from the current one on. */
 void network_store(const network *w, const value *y);
+
+/* ---- lanes.c ---- */
+/* The lanes whose number has the bit d: those that step d concerns. */
+value network_lanes_with(const network *w, int d);
+/* Every lane gets what it is combined with in step d; so do those that take no part in it. */
+value network_partners(const network *w, value v, int carry, int d);
+/* `next` in the lanes that step d concerns, `it` in the others. */
+value network_choose(const network *w, value next, value it, int carry, int d);
+/* out: that lane (i64; if it is a constant, the last one) of each carry, in all lanes. */
+void network_splat(const network *w, const value *v, value lane, value *out);
+
+/* ---- skip.c ---- */
+/* i1: whether `carry` combined with each of the `skip` elements from e on is `carry`, bit by bit.
+ */
+value network_unchanged(const network *w, value e, const value *carry);
+/* Stores it as the results of these elements. */
+void network_fill(const network *w, value e, const value *carry);
 
 /* ---- segments.c ---- */
 /* Blocks of segments. Makes `carry` what follows them; returns the element that does. */

@@ -231,14 +231,14 @@ static void combine_totals(const blocks *x) {
   value first = is_first(x, u.i);
   load_entries(x, x->table, LLVMBuildSub(c->b, end, cg_i64(c, 1), ""), it);
   load_entries(x, x->carry, cg_i64(c, 0), carry);
+  c->rarely = true;
   network_within(w, it);
   network_total(w, carry, it, first, y);
-  for (int i = 0; i < w->l->n_carry; i++) {
-    if (!y[i]) continue;
-    carry[i] = shifted(c, y[i], carry[i], w->lanes);
-    y[i] = cg_splat(c, cg_lane(c, y[i], w->lanes - 1), w->lanes);
-  }
+  for (int i = 0; i < w->l->n_carry; i++)
+    if (y[i]) carry[i] = shifted(c, y[i], carry[i], w->lanes);
+  network_splat(w, y, cg_i64(c, w->lanes - 1), y);
   network_seed(w, carry, first_lane(x, first), before);
+  c->rarely = false;
   store_entries(x, x->before, u.i, before);
   store_entries(x, x->carry, cg_i64(c, 0), y);
   close_upto(c, &u, x->vectors);

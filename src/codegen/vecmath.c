@@ -241,7 +241,8 @@ static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z) {
 
 typedef pv (*function1)(prim *cx, pv a);
 
-/* Long ones become private functions, so that a kernel that calls one often stays small. */
+/* Long ones become private functions, so that a kernel that calls one often stays small; where code
+ * runs rarely, so do the others. */
 static const struct {
   const char *name;
   function1 f32, f64;
@@ -289,5 +290,5 @@ static pv call_private(prim *cx, math_id f, pv a, pv b) {
 
 pv prim_math(prim *cx, math_id f, pv a, pv b) {
   bool inlined = cx->dtype == SCANC_F32 ? functions[f].short32 : functions[f].short64;
-  return inlined ? expand(cx, f, a, b) : call_private(cx, f, a, b);
+  return inlined && !cx->c->rarely ? expand(cx, f, a, b) : call_private(cx, f, a, b);
 }

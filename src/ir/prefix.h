@@ -27,11 +27,18 @@ typedef enum {
  * without a seed. But let s be what comes before the stretch: the seed, or combine(that of the
  * stretch before, the last total in it). Where elements become combine(t, it), they become
  * combine(combine(s, t), it), and where nothing precedes them in the stretch, combine(s, it). */
+/* With `skip`, a multiple of lanes, a NETWORK without segments leaves elements alone that change
+ * nothing. Before a group that something precedes (within its stretch, where it is cut), if at
+ * least `skip` elements are left: if combine(c, it) is c for each of them, bit by bit in every
+ * leaf, then their results are what combine(c, it) is taken for, which is c (or combine(s, c)), and
+ * c stays the last total. Else the groups of these `skip` elements are combined as above, and it is
+ * after them that this is tried again. */
 typedef struct {
   prefix_kind kind;
   int lanes;    /* NETWORK */
   int segments; /* of a block of a NETWORK; 0: there are no blocks */
   int cut;      /* NETWORK; 0: it is not cut */
+  int skip;     /* NETWORK; 0: no elements are left alone */
 } prefix_order;
 
 /* The place that the element at place i is combined with in step d, which i has as a bit. */

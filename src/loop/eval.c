@@ -374,11 +374,53 @@ static void run_group(machine *m, group *g, int64_t first, int n, bool any) {
   g->it = it;
 }
 
+/* Whether the elements of g->it, combined with what came before them, are that. */
+static bool change_nothing(machine *m, const group *g) {
+  bool same = true;
+  combine_with(m, g, g->total);
+  for (int c = 0; c < g->l->n_carry; c++)
+    for (int i = 0; i < g->n; i++) {
+      size_t size = carry_size(m, g, c);
+      same = same && !memcmp(g->it[c] + (size_t)i * size, g->total[c], size);
+    }
+  return same;
+}
+
+/* Elements from `first` on, as many as are skipped at a time, if they change nothing. */
+static bool skip_groups(machine *m, group *g, int64_t first) {
+  int skip = g->l->prefix.skip, lanes = g->l->prefix.lanes;
+  g->n = lanes;
+  for (int e = 0; e < skip; e += lanes) {
+    m->point[g->l->axis] = first + e - g->l->headless;
+    load_group(m, g);
+    if (!change_nothing(m, g)) return false;
+  }
+  for (int e = 0; e < skip; e += lanes) {
+    for (int i = 0; i < lanes; i++) copy_entry(m, g, g->it, i, g->total, 0);
+    if (g->seeded) join_seed(m, g, g->total, 0);
+    for (int i = 0; g->seeded && i < lanes; i++) copy_entry(m, g, g->it, i, g->joined, 0);
+    m->point[g->l->axis] = first + e - g->l->headless;
+    store_group(m, g);
+  }
+  return true;
+}
+
 /* The groups and blocks of n elements from `base` on. */
 static void run_stretch(machine *m, group *g, int64_t base, int64_t n) {
-  int lanes = g->l->prefix.lanes;
-  for (int64_t p = run_blocks(m, g, base, n); p < n; p += lanes)
-    run_group(m, g, base + p, (int)(n - p < lanes ? n - p : lanes), p || !g->fresh);
+  int lanes = g->l->prefix.lanes, skip = g->l->prefix.skip;
+  int64_t p = run_blocks(m, g, base, n), until = p;
+  while (p < n) {
+    bool any = p || !g->fresh;
+    if (skip && any && p >= until && n - p >= skip) {
+      until = p + skip;
+      if (skip_groups(m, g, base + p)) {
+        p = until;
+        continue;
+      }
+    }
+    run_group(m, g, base + p, (int)(n - p < lanes ? n - p : lanes), any);
+    p += lanes;
+  }
   if (g->seeded) {
     join_seed(m, g, g->total, 0);
     copy_entry(m, g, g->total, 0, g->joined, 0);

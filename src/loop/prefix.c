@@ -9,6 +9,7 @@ enum {
   COSTLY = 40, /* instructions: more than it takes to gather the lanes from as many rows */
   DIVISION = 16,       /* instructions that a division takes the time of */
   SIDE_BY_SIDE = 4,    /* vectors of segments */
+  SKIPPED = 4,         /* vectors that are looked at together for what changes nothing */
   CUT_BYTES = 1 << 18, /* of a stretch, operands and results: they stay in a core's cache */
   MIN_CUT = 4096,
   MAX_NETWORK = 1000 /* instructions; a kernel is to have less than 1,200 */
@@ -101,13 +102,18 @@ static bool results_differ(const scan_nest *n) {
   return true;
 }
 
+static bool is_one_row(const scan_nest *n) {
+  for (int c = 0; c < n->n_class; c++)
+    if (n->extent[c] != 1) return false;
+  return true;
+}
+
 /* Where there is one row only, threads share it: it is cut, for any number of them. */
 static int choose_cut(const scan_nest *n, int64_t length) {
   int bytes = 0, cut = CUT_BYTES;
   if (n->faults.len) return 0;      /* the first fault is found by one thread */
   if (n->carries.len > 1) return 0; /* totals of all leaves would slow one thread down too much */
-  for (int c = 0; c < n->n_class; c++)
-    if (n->extent[c] != 1) return 0;
+  if (!is_one_row(n)) return 0;
   for (int o = 0; o < nest_seed(n, 0); o++) {
     const nest_operand *p = &n->operand[o];
     int elements = 1;
@@ -119,10 +125,52 @@ static int choose_cut(const scan_nest *n, int64_t length) {
   return length < 0 || length > cut ? cut : 0;
 }
 
+/* ---- elements that change nothing ---- */
+
+static const stmt *definition(const scan_nest *n, int v) {
+  for (int i = 0; i < n->body.len; i++)
+    if (n->body.data[i].value == v) return &n->body.data[i];
+  return NULL;
+}
+
+/* Whether the value is a truth value, or one of those that are combined as it is. */
+static bool is_selected(const scan_nest *n, int v) {
+  if (n->dtype[v] == SCANC_BOOL || n->invariant[v]) return true;
+  for (int c = 0; c < n->carries.len; c++)
+    if (v == n->carries.data[c].in || v == n->carries.data[c].item) return true;
+  const stmt *s = definition(n, v);
+  if (!s || s->kind != ST_OP) return false;
+  bool either = s->op == OP_maximum || s->op == OP_minimum || s->op == OP_fmax || s->op == OP_fmin;
+  return (either || s->op == OP_where) && is_selected(n, s->arg[s->n_args - 1]) &&
+         is_selected(n, s->arg[s->n_args - 2]);
+}
+
+/* The order of combining such elements makes no difference to any bit. */
+static bool is_exact(const scan_nest *n, const nest_carry *c) {
+  const stmt *s = definition(n, c->next);
+  if (!s || s->kind != ST_OP || s->n_args != 2) return false;
+  bool both =
+      (s->arg[0] == c->in && s->arg[1] == c->item) || (s->arg[0] == c->item && s->arg[1] == c->in);
+  return both && (s->op == OP_maximum || s->op == OP_minimum || s->op == OP_logical_or ||
+                  s->op == OP_logical_and || s->op == OP_bitwise_or || s->op == OP_bitwise_and);
+}
+
+/* Where elements replace what came before or do not, most of a long row does not. The interpreter
+ * looks at all rows and leaves together, kernels at one row and what is needed of it. */
+static bool may_skip(const scan_nest *n) {
+  bool exact = true, all = n->n_part == 1;
+  for (int c = 0; c < n->carries.len; c++) {
+    if (!is_selected(n, n->carries.data[c].next)) return false;
+    exact = exact && is_exact(n, &n->carries.data[c]);
+    all = all && n->part[0].carry[c];
+  }
+  return !n->faults.len && (exact || (all && is_one_row(n)));
+}
+
 /* ---- choice ---- */
 
 prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) {
-  const prefix_order left = {PREFIX_LEFT, 0, 0, 0};
+  const prefix_order left = {.kind = PREFIX_LEFT};
   int lanes = t->vector_bytes / widest_value(n);
   if (!n->fold || n->inners.len || !results_differ(n) || !runs_along_time(n)) return left;
   if (lanes > MAX_LANES) lanes = MAX_LANES;
@@ -133,7 +181,9 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) 
   if (length >= 0 && length < segments * lanes) segments = 0;
   bool fills = segments && length >= 0; /* read in the order of memory, which gathers do not */
   if (!fills && combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
-  return (prefix_order){PREFIX_NETWORK, lanes, (int)segments, choose_cut(n, length)};
+  int skip = !segments && may_skip(n) ? SKIPPED * lanes : 0;
+  if (length >= 0 && length < lanes + skip) skip = 0;
+  return (prefix_order){PREFIX_NETWORK, lanes, (int)segments, choose_cut(n, length), skip};
 }
 
 static int64_t running_length(const node *n) {
@@ -162,7 +212,7 @@ void prefix_orders(module *m, const target *t, bool left) {
     arena *tmp = arena_new();
     str why = {0};
     const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);
-    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){PREFIX_LEFT, 0, 0, 0};
+    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){.kind = PREFIX_LEFT};
     if (nest_is_cumulative(n)) n->order.segments = 0; /* what the interpreter has no code for */
     str_free(&why);
     arena_free(tmp);

@@ -26,7 +26,8 @@ static bool fold_left(loop *l) {
 
 typedef struct {
   loop *l;
-  int lanes, segments;
+  int lanes, segments, skip;
+  int64_t until;       /* element of the stretch before which nothing is skipped */
   cell **it;           /* per place in the group: a cell per leaf */
   cell *total;         /* per leaf: what comes before the group in its stretch */
   cell *seed;          /* per leaf: what comes before the stretch */
@@ -110,6 +111,60 @@ static bool run_group(network *w, int64_t first, int n) {
   return ok;
 }
 
+/* ---- elements that change nothing ---- */
+
+/* Elements of the last dimensions, from d on. */
+static bool same_elements(const tensor *x, const tensor *y, int d, const char *a, const char *b) {
+  int64_t size = (int64_t)scanc_dtype_size(x->dtype);
+  if (d == x->rank) return !memcmp(a, b, (size_t)size);
+  for (int64_t i = 0; i < x->sizes[d]; i++)
+    if (!same_elements(x, y, d + 1, a + i * x->strides[d] * size, b + i * y->strides[d] * size))
+      return false;
+  return true;
+}
+
+static bool same_cells(const loop *l, const cell *x, const cell *y) {
+  for (int i = 0; i < l->n_carry; i++) {
+    const tensor *a = x[i].v.t, *b = y[i].v.t;
+    if (!same_elements(a, b, 0, a->data, b->data)) return false;
+  }
+  return true;
+}
+
+/* Whether `skip` elements from element t of the stretch on, combined with the total before them,
+ * are that. *ok: false after a failure. */
+static bool change_nothing(network *w, int64_t t, bool *ok) {
+  for (int k = 0; k < w->skip; k++) {
+    load_cell(w->l, w->it[0], w->base + t + k);
+    *ok = combine(w, w->total, w->it[0]);
+    if (!*ok || !same_cells(w->l, w->it[0], w->total)) return false;
+  }
+  return true;
+}
+
+static bool fill(network *w, int64_t t) {
+  const cell *y = join_seed(w, w->total);
+  for (int k = 0; y && k < w->skip; k++)
+    if (!push_cell(w->l, y, w->base + t + k)) return false;
+  return y != NULL;
+}
+
+/* n elements from element t of the stretch on: those that are skipped, or a group, or what is left;
+ * returns how many. */
+static int run_some(network *w, int64_t t, int64_t n, bool *ok) {
+  int lanes = w->lanes;
+  if (w->skip && t && t >= w->until && n >= w->skip) {
+    w->until = t + w->skip;
+    if (change_nothing(w, t, ok)) {
+      *ok = fill(w, t);
+      return w->skip;
+    }
+  }
+  if (n < lanes) lanes = (int)n;
+  *ok = *ok && run_group(w, t, lanes);
+  return lanes;
+}
+
 /* ---- blocks of segments ---- */
 
 /* The totals of `lanes` segments from j on. any: something comes before them. */
@@ -165,8 +220,8 @@ static bool run_blocks(network *w, int64_t n, int64_t *t) {
 static bool run_stretch(network *w, int64_t n) {
   int64_t t = 0;
   bool ok = run_blocks(w, n, &t);
-  for (; ok && t < n; t += w->lanes)
-    ok = run_group(w, t, (int)(n - t < w->lanes ? n - t : w->lanes));
+  w->until = 0;
+  while (ok && t < n) t += run_some(w, t, n - t, &ok);
   if (ok && w->base) ok = combine(w, w->seed, w->total);
   if (ok) copy_cells(w->l, w->seed, w->total);
   return ok;
@@ -176,7 +231,7 @@ enum { WORK = 4 };
 
 static bool fold_network(loop *l, prefix_order order) {
   cell **work = cells(l, WORK);
-  network w = {.l = l, .lanes = order.lanes, .segments = order.segments};
+  network w = {.l = l, .lanes = order.lanes, .segments = order.segments, .skip = order.skip};
   w.it = cells(l, w.lanes);
   w.total = work[0], w.seed = work[1], w.joined = work[2], w.last = work[3];
   int64_t cut = order.cut ? order.cut : l->length;

@@ -114,8 +114,9 @@ static void explain_schedule(const subject *s, const stmt *part) {
   else if (lanes->prefix.kind == PREFIX_NETWORK)
     str_printf(s->x->out,
                "  schedule:  %d elements along %s in a vector, combined among each other, then "
-               "with those before%s\n",
-               lanes->lanes, s->k->axes.data[lanes->axis].name, carries);
+               "with those before%s%s\n",
+               lanes->lanes, s->k->axes.data[lanes->axis].name,
+               lanes->prefix.skip ? ", but where they change nothing" : "", carries);
   else if (lanes->block)
     str_printf(s->x->out,
                "  schedule:  %d lanes, %d vector%s at a time, each step for %" PRId64

@@ -40,6 +40,8 @@ IN_EACH_TYPE(matrix, y[0] = l[0] * r[0] + l[1] * r[2]; y[1] = l[0] * r[1] + l[1]
              y[2] = l[2] * r[0] + l[3] * r[2]; y[3] = l[2] * r[1] + l[3] * r[3];)
 /* A weight and a mean. */
 IN_FLOATS(average, y[0] = l[0] + r[0]; y[1] = (l[0] * l[1] + r[0] * r[1]) / y[0];)
+/* The last one with a flag. */
+IN_EACH_TYPE(latest, y[0] = l[0] != 0 ? l[0] : r[0]; y[1] = r[0] != 0 ? r[1] : l[1];)
 IN_EACH_TYPE(segment, y[0] = l[0] + r[0]; y[1] = r[0] != 0 ? r[1] : l[1] + r[1];)
 
 static void most_f32(const float *l, const float *r, float *y) { y[0] = l[0] > r[0] ? l[0] : r[0]; }
@@ -48,6 +50,20 @@ static void most_f64(const double *l, const double *r, double *y) {
 }
 static void most_i32(const uint32_t *l, const uint32_t *r, uint32_t *y) {
   y[0] = (int32_t)l[0] > (int32_t)r[0] ? l[0] : r[0];
+}
+
+/* The largest and its label, the last one of equal ones. */
+static void label_f32(const float *l, const float *r, float *y) {
+  bool keep = l[0] > r[0] || (l[0] == r[0] && l[1] > r[1]);
+  for (int i = 0; i < 2; i++) y[i] = keep ? l[i] : r[i];
+}
+static void label_f64(const double *l, const double *r, double *y) {
+  bool keep = l[0] > r[0] || (l[0] == r[0] && l[1] > r[1]);
+  for (int i = 0; i < 2; i++) y[i] = keep ? l[i] : r[i];
+}
+static void label_i32(const uint32_t *l, const uint32_t *r, uint32_t *y) {
+  bool keep = (int32_t)l[0] > (int32_t)r[0] || (l[0] == r[0] && (int32_t)l[1] > (int32_t)r[1]);
+  for (int i = 0; i < 2; i++) y[i] = keep ? l[i] : r[i];
 }
 
 /* [low, high]: clamps one after the other. */
@@ -107,6 +123,21 @@ static const combination combinations[] = {
      segment_f32,
      segment_f64,
      segment_i32},
+    {"label",
+     2,
+     {"g = " A "gt.Tensor(l0, r0)", "e = " A "eq.Tensor(l0, r0)", "f = " A "gt.Tensor(l1, r1)",
+      "a = " A "logical_and.default(e, f)", "o = " A "logical_or.default(g, a)",
+      "x = " A "where.self(o, l0, r0)", "y = " A "where.self(o, l1, r1)", "x, y"},
+     label_f32,
+     label_f64,
+     label_i32},
+    {"latest",
+     2,
+     {"a = " A "ne.Scalar(l0, 0)", "b = " A "ne.Scalar(r0, 0)", "x = " A "where.self(a, l0, r0)",
+      "y = " A "where.self(b, r1, l1)", "x, y"},
+     latest_f32,
+     latest_f64,
+     latest_i32},
     {"average",
      2,
      {"w = " A "add.Tensor(l0, r0)", "a = " A "mul.Tensor(l0, l1)", "b = " A "mul.Tensor(r0, r1)",
@@ -183,7 +214,6 @@ static void append_list(str *t, const scan_case *c, const char *base, int first)
 
 static scanc_program *compile_case(const scan_case *c, scanc_exec how, const char *cpu) {
   str t = {0};
-  scanc_error err = {0};
   str_append(&t, "class GraphModule(torch.nn.Module):\n    def forward(self");
   append_parameters(&t, c, "x", c->rank);
   str_append(&t, "):\n        g = self.associative_scan_combine_graph_0\n");
@@ -197,27 +227,18 @@ static scanc_program *compile_case(const scan_case *c, scanc_exec how, const cha
   append_list(&t, c, name, c->first);
   str_append(&t, ")\n\n");
   append_body(&t, c);
-  scanc_module *mod = scanc_module_parse(NULL, t.data, t.len, c->what->name, &err);
-  ck_assert_msg(mod != NULL, "%d: %s\n%s", err.line, err.message, t.data);
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = how;
   opts.cpu = cpu;
   opts.assoc = c->assoc;
   if (c->threads) opts.threads = c->threads;
-  scanc_program *p = scanc_compile(mod, &opts, &err);
-  ck_assert_msg(p != NULL, "%s\n%s", err.message, t.data);
+  scanc_program *p = compile_for(str_cstr(&t), &opts);
   program_set_thread_work(p, 1); /* any work is enough for a thread */
-  scanc_module_free(mod);
   str_free(&t);
   return p;
 }
 
 /* ---- data ---- */
-
-static uint32_t next_random(void) {
-  static uint32_t state = 1;
-  return state = state * 1664525 + 1013904223;
-}
 
 static float random_float(int leaf) {
   float u = (float)(next_random() >> 8) / (1 << 24);
@@ -232,7 +253,7 @@ typedef struct {
 } data;
 
 static void fill_data(data *d, const scan_case *c) {
-  bool flags = !strcmp(c->what->name, "segmented sum");
+  bool flags = !strcmp(c->what->name, "segmented sum") || !strcmp(c->what->name, "latest");
   for (int i = 0; i < c->what->n; i++)
     for (int k = 0; k < MOST; k++) {
       if (flags && !i) {

@@ -10,17 +10,21 @@
 
 enum { MAX = 4 }; /* inputs, outputs */
 
-static inline scanc_program *compile_with(const char *text, scanc_exec how, size_t max_bytes) {
+static inline scanc_program *compile_for(const char *text, const scanc_options *opts) {
   scanc_error err = {0};
   scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
-  ck_assert_msg(mod != NULL, "%d: %s", err.line, err.message);
+  ck_assert_msg(mod != NULL, "%d: %s\n%s", err.line, err.message, text);
+  scanc_program *prog = scanc_compile(mod, opts, &err);
+  ck_assert_msg(prog != NULL, "%s\n%s", err.message, text);
+  scanc_module_free(mod);
+  return prog;
+}
+
+static inline scanc_program *compile_with(const char *text, scanc_exec how, size_t max_bytes) {
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = how;
   opts.max_bytes = max_bytes;
-  scanc_program *prog = scanc_compile(mod, &opts, &err);
-  ck_assert_msg(prog != NULL, "%s", err.message);
-  scanc_module_free(mod);
-  return prog;
+  return compile_for(text, &opts);
 }
 
 static inline scanc_program *compile(const char *text) {
@@ -34,6 +38,11 @@ static inline scanc_tensor array(void *data, scanc_dtype d, int rank, int64_t a,
 
 static inline scanc_tensor f32(float *data, int rank, int64_t a, int64_t b) {
   return array(data, SCANC_F32, rank, a, b);
+}
+
+static inline uint32_t next_random(void) {
+  static uint32_t state = 1;
+  return state = state * 1664525 + 1013904223;
 }
 
 static inline void fill(float *x, int n, float first) {

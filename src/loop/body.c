@@ -575,6 +575,7 @@ scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {
   scan_nest *n = ARENA_NEW(mem, scan_nest);
   body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not, .taken = -1, .loop = -1};
   n->name = arena_strdup(mem, scan->name);
+  n->place = -1;
   b.of = ARENA_ARRAY(mem, node_value, b.mod->n_ids);
   b.first = ARENA_ARRAY(mem, int, b.mod->n_ids);
   for (int i = 0; i < b.mod->n_ids; i++) b.first[i] = -1;

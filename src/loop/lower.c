@@ -176,6 +176,10 @@ static int value_of(lowering *w, stmt_list *where, int v) {
   if (input >= 0)
     return w->value[v] = load(w, where, &w->n->inputs.data[input].ref, w->n->value_name[v]);
   if (w->carry_of[v] >= 0) return w->value[v] = load_scratch(w, where, w->carry_of[v]);
+  if (v == w->n->place) {
+    int64_t before = nest_unseeded(w->n, w->entry);
+    return w->value[v] = stmt_point(w->k, where, w->time, lexpr_const(before));
+  }
   if (w->def[v]) {
     stmt copy = *w->def[v];
     for (int a = 0; a < copy.n_args; a++) copy.arg[a] = value_of(w, where, copy.arg[a]);
@@ -356,6 +360,7 @@ static int first_value(lowering *w, stmt_list *where, int v, int *first) {
   const scan_nest *n = w->n;
   if (first[v] >= 0) return first[v];
   if (n->invariant[v]) return first[v] = value_of(w, where, v);
+  if (v == n->place) return first[v] = stmt_point(w->k, where, -1, lexpr_const(0));
   if (n->input_of[v] >= 0) {
     nest_ref at = n->inputs.data[n->input_of[v]].ref;
     at.time = REF_FIRST;

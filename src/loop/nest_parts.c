@@ -53,7 +53,8 @@ static void need(splitter *s, nest_part *p, int v) {
   need_element(s, p, v);
   if (s->carry_of[v] >= 0) need_carry(s, p, s->carry_of[v]);
   else if (s->inner_of[v] >= 0) need_inner(s, p, s->inner_of[v]);
-  else if (!s->def[v]) p->operand[s->n->inputs.data[s->n->input_of[v]].ref.operand] = true;
+  else if (s->n->input_of[v] >= 0)
+    p->operand[s->n->inputs.data[s->n->input_of[v]].ref.operand] = true;
   for (int a = 0; s->def[v] && a < s->def[v]->n_args; a++) need(s, p, s->def[v]->arg[a]);
 }
 

@@ -148,6 +148,7 @@ static bool is_selected(const scan_nest *n, int v) {
 /* The order of combining such elements makes no difference to any bit. */
 static bool is_exact(const scan_nest *n, const nest_carry *c) {
   const stmt *s = definition(n, c->next);
+  if (n->any_order) return true;
   if (!s || s->kind != ST_OP || s->n_args != 2) return false;
   bool both =
       (s->arg[0] == c->in && s->arg[1] == c->item) || (s->arg[0] == c->item && s->arg[1] == c->in);
@@ -213,7 +214,6 @@ void prefix_orders(module *m, const target *t, bool left) {
     str why = {0};
     const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);
     n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){.kind = PREFIX_LEFT};
-    if (nest_is_cumulative(n)) n->order.segments = 0; /* what the interpreter has no code for */
     str_free(&why);
     arena_free(tmp);
   }

@@ -100,6 +100,9 @@ typedef struct scan_nest {
   bool fold; /* associative scan: the first elements are the initial carries, steps begin with the
                 second */
   prefix_order order; /* of a fold */
+  bool any_order;     /* of a fold: no result depends on the order */
+  int place;          /* of a fold: the value that is the number of the element, an i64; -1: none.
+                         Kernels of it have no seed: they would begin to count anew */
   int n_carry, n_x, n_extra,
       n_y; /* operands: carries (not of a fold), xs, extras, last carries (not of a fold), ys, of a
               fold also seeds and totals, one per x */

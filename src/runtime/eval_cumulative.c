@@ -110,6 +110,8 @@ NETWORK(sum_i64, uint64_t, s += x)
 NETWORK(prod_f32, float, s *= x)
 NETWORK(prod_f64, double, s *= x)
 NETWORK(prod_i64, uint64_t, s *= x)
+NETWORK(lse_f64, double, s = log_add_exp(x, s, false))
+NETWORK(lse_fma_f64, double, s = log_add_exp(x, s, true))
 LOOPS(prod_c128, c128,
       (s = (c128){s.re * x.re - s.im * x.im, s.re *x.im + s.im *x.re}, (void)at, (void)now))
 LOOPS(lse_f64, double, (s = log_add_exp(x, s, false), (void)at, (void)now))
@@ -147,8 +149,8 @@ static const step prods[] = {FOLD(F32, prod_f32, float, 1), FOLD(F64, prod_f64, 
 static const step maxima[] = {STEP(F64, max_f64, double, -INFINITY),
                               STEP(I64, max_i64, int64_t, 0)};
 static const step minima[] = {STEP(F64, min_f64, double, INFINITY), STEP(I64, min_i64, int64_t, 0)};
-static const step log_sums[][1] = {{STEP(F64, lse_f64, double, -INFINITY)},
-                                   {STEP(F64, lse_fma_f64, double, -INFINITY)}};
+static const step log_sums[][1] = {{FOLD(F64, lse_f64, double, -INFINITY)},
+                                   {FOLD(F64, lse_fma_f64, double, -INFINITY)}};
 
 static const step *find_step(const step *list, int n, scanc_dtype acc) {
   for (int i = 0; i < n; i++)
@@ -166,23 +168,81 @@ static void start_state(const job *j, char *state) {
   number_store(start, j->step->acc, state);
 }
 
-/* A stretch of n elements from x on, to y. seed: what comes before it, and then before the next
- * one; NULL: nothing does. The first element of a row joins the start, as it does in a chain. */
-static void run_stretch(const job *j, const char *x, char *y, int64_t n, char *seed, bool first) {
-  char it[FOLD_BLOCK * 16], total[16], last[16], before[16];
+/* What comes before an element: the seed of its stretch (NULL: none), and what comes before it in
+ * there (NULL: nothing). False: nothing does. */
+static bool join_before(const job *j, const char *seed, const char *in_stretch, char *before) {
   size_t size = j->step->size;
-  int lanes = j->order.lanes;
-  for (int64_t t = 0; t < n; t += lanes) {
+  if (seed || in_stretch) memcpy(before, seed ? seed : in_stretch, size);
+  if (seed && in_stretch) j->step->join(before, in_stretch, NULL, 1, 0);
+  return seed || in_stretch;
+}
+
+static void load_elements(const job *j, const char *x, int64_t t, int n, char *it) {
+  j->load(n, it, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
+}
+
+/* The first element of a row joins the start, as it does in a chain. */
+static void join_start(const job *j, char *it) {
+  char first[16];
+  start_state(j, first);
+  j->step->join(first, it, NULL, 1, 0);
+  memcpy(it, first, j->step->size);
+}
+
+enum { MAX_SEGMENTS = 64, MAX_VECTOR = 64 /* bytes of as many states as there are lanes */ };
+
+/* The totals of the segments of a block become what comes before each of them. any: `total` comes
+ * before the first one. */
+static void join_totals(const job *j, const char *it, char *before, char *total, bool any) {
+  char last[MAX_VECTOR];
+  size_t size = j->step->size, row = size * (size_t)j->order.lanes;
+  for (int s = 0; s < j->order.segments; s += j->order.lanes) {
+    for (int k = 0; k < j->order.lanes; k++)
+      memcpy(last + (size_t)k * size, it + (size_t)(s + k + 1) * row - size, size);
+    j->step->network(last, j->order.lanes, j->order.lanes);
+    if (s || any) j->step->before(total, last, j->order.lanes);
+    if (s || any) memcpy(before + (size_t)s * size, total, size);
+    memcpy(before + (size_t)(s + 1) * size, last, row - size);
+    memcpy(total, last + row - size, size);
+  }
+}
+
+/* A block from element t of a stretch on. */
+static void run_block(const job *j, const char *x, char *y, int64_t t, const char *seed,
+                      char *total) {
+  char it[MAX_SEGMENTS * MAX_VECTOR], before[MAX_SEGMENTS * 16], tail[MAX_VECTOR], joined[16];
+  int lanes = j->order.lanes, n = lanes * j->order.segments;
+  size_t size = j->step->size, row = size * (size_t)lanes;
+  load_elements(j, x, t, n, it);
+  if (!t && !seed) join_start(j, it);
+  for (int s = 0; s < j->order.segments; s++) {
+    char *second = it + (size_t)s * row + size;
+    memcpy(tail, second, row - size);
+    j->step->chain(second, tail, NULL, lanes - 1, 0);
+  }
+  join_totals(j, it, before, total, t > 0);
+  for (int s = 0; s < j->order.segments; s++)
+    if (join_before(j, seed, t || s ? before + (size_t)s * size : NULL, joined))
+      j->step->before(joined, it + (size_t)s * row, lanes);
+  j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, it, 1);
+}
+
+/* A stretch of n elements from x on, to y. seed: what comes before it, and then before the next
+ * one; nothing does if it is the first. */
+static void run_stretch(const job *j, const char *x, char *y, int64_t n, char *seed, bool first) {
+  char it[MAX_VECTOR], total[16], last[16], before[16];
+  const char *known = first ? NULL : seed;
+  size_t size = j->step->size;
+  int lanes = j->order.lanes, block = lanes * j->order.segments;
+  int64_t t = 0;
+  for (; block && n - t >= block; t += block) run_block(j, x, y, t, known, total);
+  for (; t < n; t += lanes) {
     int count = n - t < lanes ? (int)(n - t) : lanes;
-    j->load(count, it, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
-    if (first && !t)
-      start_state(j, last), j->step->join(last, it, NULL, 1, 0), memcpy(it, last, size);
+    load_elements(j, x, t, count, it);
+    if (first && !t) join_start(j, it);
     j->step->network(it, count, lanes);
     memcpy(last, it + (size_t)(count - 1) * size, size);
-    if (!first) memcpy(before, seed, size);
-    if (t && !first) j->step->join(before, total, NULL, 1, 0);
-    if (t && first) memcpy(before, total, size);
-    if (t || !first) j->step->before(before, it, count);
+    if (join_before(j, known, t ? total : NULL, before)) j->step->before(before, it, count);
     j->store(count, y + (int64_t)j->y_size * t * j->out_step, j->out_step, it, 1);
     if (t) j->step->join(total, last, NULL, 1, 0);
     else memcpy(total, last, size);

@@ -1,5 +1,5 @@
-/* Running sums, products and extrema: compiled code against the interpreter bit by bit, and both
- * against left folds in long double. */
+/* Running sums, products, extrema and log-sum-exps: compiled code against the interpreter bit by
+ * bit, and both against left folds in long double. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,17 +17,31 @@ typedef struct {
   const char *op;
   scanc_dtype from, to;
   double bound; /* relative to the sum of magnitudes, or to the product, times the length */
+  bool indices; /* of extrema are the results */
 } running;
 
-static const running cases[] = {
-    {"cumsum", SCANC_F32, SCANC_F32, 0},      {"cumsum", SCANC_F64, SCANC_F64, 2.3e-16},
-    {"cumsum", SCANC_F16, SCANC_F16, 1.2e-7}, {"cumsum", SCANC_BF16, SCANC_BF16, 1.2e-7},
-    {"cumsum", SCANC_I32, SCANC_I64, 0},      {"cumsum", SCANC_BOOL, SCANC_I64, 0},
-    {"cumsum", SCANC_U8, SCANC_I64, 0},       {"cumsum", SCANC_F32, SCANC_F64, 2.3e-16},
-    {"cumprod", SCANC_F32, SCANC_F32, 0},     {"cumprod", SCANC_F64, SCANC_F64, 2.3e-16},
-    {"cumprod", SCANC_I32, SCANC_I64, 0},     {"cummax", SCANC_F32, SCANC_F32, 0},
-    {"cummax", SCANC_I32, SCANC_I32, 0},      {"cummin", SCANC_F64, SCANC_F64, 0},
-    {"cummin", SCANC_BF16, SCANC_BF16, 0}};
+#define VALUES(op, from, to, bound) {#op, SCANC_##from, SCANC_##to, bound, false}
+#define INDICES(op, from) {#op, SCANC_##from, SCANC_I64, 0, true}
+static const running cases[] = {VALUES(cumsum, F32, F32, 0),
+                                VALUES(cumsum, F64, F64, 2.3e-16),
+                                VALUES(cumsum, F16, F16, 1.2e-7),
+                                VALUES(cumsum, BF16, BF16, 1.2e-7),
+                                VALUES(cumsum, I32, I64, 0),
+                                VALUES(cumsum, BOOL, I64, 0),
+                                VALUES(cumsum, U8, I64, 0),
+                                VALUES(cumsum, F32, F64, 2.3e-16),
+                                VALUES(cumprod, F32, F32, 0),
+                                VALUES(cumprod, F64, F64, 2.3e-16),
+                                VALUES(cumprod, I32, I64, 0),
+                                VALUES(cummax, F32, F32, 0),
+                                VALUES(cummax, I32, I32, 0),
+                                VALUES(cummin, F64, F64, 0),
+                                VALUES(cummin, BF16, BF16, 0),
+                                INDICES(cummax, F32),
+                                INDICES(cummax, U8),
+                                INDICES(cummin, F64),
+                                VALUES(logcumsumexp, F32, F32, 2.3e-16),
+                                VALUES(logcumsumexp, F16, F16, 2.3e-16)};
 
 /* ---- programs ---- */
 
@@ -38,35 +52,27 @@ static const char *torch_name(scanc_dtype d) {
 static scanc_program *make(const running *c, int rank, int axis, scanc_exec how, const char *cpu,
                            int threads) {
   str t = {0};
-  scanc_error err = {0};
   bool pair = !strncmp(c->op, "cumm", strlen("cumm"));
   str_printf(&t, "class GraphModule(torch.nn.Module):\n    def forward(self, x: \"%s[",
              scanc_dtype_name(c->from));
   for (int d = 0; d < rank; d++) str_printf(&t, "%ss%d", d ? ", " : "", d);
   str_printf(&t, "]\"):\n        r = torch.ops.aten.%s.default(x, %d", c->op, axis);
-  if (c->from != c->to) str_printf(&t, ", dtype = %s", torch_name(c->to));
+  if (c->from != c->to && !c->indices) str_printf(&t, ", dtype = %s", torch_name(c->to));
   str_printf(&t, ")\n        y = %s\n        return (y,)\n",
-             pair ? "r[0]" : "torch.ops.aten.alias.default(r)");
-  scanc_module *mod = scanc_module_parse(NULL, t.data, t.len, c->op, &err);
-  ck_assert_msg(mod != NULL, "%d: %s\n%s", err.line, err.message, t.data);
+             c->indices ? "r[1]"
+             : pair     ? "r[0]"
+                        : "torch.ops.aten.alias.default(r)");
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = how;
   opts.cpu = cpu;
   opts.threads = threads;
-  scanc_program *p = scanc_compile(mod, &opts, &err);
-  ck_assert_msg(p != NULL, "%s\n%s", err.message, t.data);
+  scanc_program *p = compile_for(str_cstr(&t), &opts);
   program_set_thread_work(p, 1); /* any work is enough for a thread */
-  scanc_module_free(mod);
   str_free(&t);
   return p;
 }
 
 /* ---- data ---- */
-
-static uint32_t next_random(void) {
-  static uint32_t state = 7;
-  return state = state * 1664525 + 1013904223;
-}
 
 static number random_number(const running *c) {
   double u = (double)(next_random() >> 8) / (1 << 24);
@@ -123,7 +129,27 @@ static void step_float(const char *op, long double *s, double x, bool first) {
   if (first) *s = x;
   else if (!strcmp(op, "cumsum")) *s += x;
   else if (!strcmp(op, "cumprod")) *s *= x;
+  else if (!strcmp(op, "logcumsumexp")) *s = fmaxl(*s, x) + log1pl(expl(-fabsl(*s - x)));
   else if (!strcmp(op, "cummax") ? x >= *s : x <= *s) *s = x;
+}
+
+static double as_double(number v) { return v.cls == 'f' ? v.f : (double)v.i; }
+
+/* Where the last of the extrema so far is. */
+static void check_indices(const running *c, const char *x, const char *y, int64_t stride,
+                          int64_t n) {
+  size_t size = scanc_dtype_size(c->from) * (size_t)stride;
+  double top = 0;
+  int64_t at = 0;
+  for (int64_t t = 0; t < n; t++) {
+    double now = as_double(number_load(c->from, x + (size_t)t * size));
+    bool better = !strcmp(c->op, "cummax") ? now >= top : now <= top;
+    if (!t || better) top = now, at = t;
+    int64_t got = number_load(c->to, y + (size_t)(t * stride) * scanc_dtype_size(c->to)).i;
+    ck_assert_msg(got == at, "%s of %s: element %lld of %lld is %lld, not %lld", c->op,
+                  scanc_dtype_name(c->from), (long long)t, (long long)n, (long long)got,
+                  (long long)at);
+  }
 }
 
 /* Half a unit of the result's last place, and a bit. */
@@ -145,7 +171,9 @@ static void check_row(const running *c, const char *x, const char *y, int64_t st
       continue;
     }
     step_float(c->op, &s, in.f, !t);
-    magnitude = !strcmp(c->op, "cumsum") ? magnitude + fabs(in.f) : fabsl(s);
+    magnitude = !strcmp(c->op, "cumsum")         ? magnitude + fabs(in.f)
+                : !strcmp(c->op, "logcumsumexp") ? fabsl(s) + 1
+                                                 : fabsl(s);
     long double bound = fabsl(s) * rounding(c->to) * (c->op[3] != 'm') +
                         (c->bound + 2e-16) * (long double)t * magnitude + 1e-45L;
     ck_assert_msg(fabsl((long double)out.f - s) <= bound,
@@ -161,8 +189,9 @@ static void check_folds(const running *c, const data *d, int rank, int axis, con
   for (int64_t o = 0; o < outer; o++)
     for (int64_t i = 0; i < inner; i++) {
       size_t at = (size_t)(o * n * inner + i);
-      check_row(c, d->x + at * scanc_dtype_size(c->from), d->y + at * scanc_dtype_size(c->to),
-                inner, n);
+      const char *x = d->x + at * scanc_dtype_size(c->from),
+                 *y = d->y + at * scanc_dtype_size(c->to);
+      (c->indices ? check_indices : check_row)(c, x, y, inner, n);
     }
 }
 

@@ -18,10 +18,10 @@ cumsum cumsum (line 4): compiled for x86-64-v3 (256-bit vectors)
 cummax cummax (line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 2 ys, 0 captured
   axes:      i map (600), t prefix (lanes, 63)
-  schedule:  8 elements along t in a vector, combined among each other, then with those before, carries in registers
+  schedule:  8 elements along t in a vector, combined among each other, then with those before, but where they change nothing, carries in registers
   per step:  6 operations (4 of floating-point numbers) and 8 bytes per point, 600 points
 cummin cummin (line 7): compiled for x86-64-v3 (256-bit vectors)
-  kernel:    cummin
-  axes:      i map (lanes, 6400), t sequential (6)
-  schedule:  4 lanes, 2 vectors at a time, each step for 1024 points before the next one, carries in local memory
+  operands:  1 carry, 1 x, 2 ys, 0 captured; 2 carried elements per point
+  axes:      i map (lanes, 6400), t prefix (5)
+  schedule:  4 lanes, 2 vectors at a time, carries in registers
   per step:  7 operations (4 of floating-point numbers) and 16 bytes per point, 6400 points

@@ -46,7 +46,7 @@ pad p (line 8): compiled for x86-64-v3 (256-bit vectors)
   schedule:  8 lanes, 1 vector at a time
   work:      0 operations (0 of floating-point numbers) and 4 bytes per point, 8 points
 cummax c (line 9): compiled for x86-64-v3 (256-bit vectors)
-  kernel:    cummax
-  axes:      i map (lanes, 8), t sequential (7)
+  operands:  1 carry, 1 x, 2 ys, 0 captured; 2 carried elements per point
+  axes:      i map (lanes, 8), t prefix (6)
   schedule:  4 lanes, 2 vectors at a time, carries in registers
   per step:  7 operations (4 of floating-point numbers) and 16 bytes per point, 8 points

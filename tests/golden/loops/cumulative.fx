@@ -35,7 +35,7 @@ kernel scanc_k_cummax(steps, lanes, x.t, x.i, y.t, y.i)
   for i < 600 parallel
     %0.x: f32 = load x[0, i]
     store y[0, i] = %0.x
-    for t < steps prefix network of 8 carry %1.state = %0.x
+    for t < steps prefix network of 8, skipping 32 without effect carry %1.state = %0.x
       %3.x: f32 = load x[t + 1, i]
       %4: b8 = ge.f32 %3.x, %1.state
       %5: b8 = eq.f32 %1.state, %1.state
@@ -45,4 +45,26 @@ kernel scanc_k_cummax(steps, lanes, x.t, x.i, y.t, y.i)
       %9: f32 = where.f32 %8, %3.x, %1.state
       store y[t + 1, i] = %9
       next %1.state = %9, item %3.x, last %2
-cummin cummin: interpreted: node cummin: cummin with indices has no compiled form
+kernel scanc_k_cummin(steps, lanes, x.t, y.t, where.t)
+  in x: f32[steps + 1, 6400] strides [x.t, 1]
+  out y: f32[steps + 1, 6400] strides [y.t, 1]
+  out where: i64[steps + 1, 6400] strides [where.t, 1]
+  for i < 6400 parallel lanes 4 unroll 2
+    %0.x: f32 = load x[0, i]
+    store y[0, i] = %0.x
+    %1: i64 = point 0
+    store where[0, i] = %1
+    for t < steps prefix carry %2.state = %0.x, %4.where = %1
+      %6.x: f32 = load x[t + 1, i]
+      %7: b8 = le.f32 %6.x, %2.state
+      %8: b8 = eq.f32 %2.state, %2.state
+      %9: b8 = ne.f32 %6.x, %6.x
+      %10: b8 = logical_and.b8 %8, %7
+      %11: b8 = logical_or.b8 %9, %10
+      %12: f32 = where.f32 %11, %6.x, %2.state
+      store y[t + 1, i] = %12
+      %13: i64 = point t + 1
+      %14: i64 = where.i64 %11, %13, %4.where
+      store where[t + 1, i] = %14
+      next %2.state = %12, last %3
+      next %4.where = %14, last %5

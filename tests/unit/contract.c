@@ -7,8 +7,8 @@
 
 enum { T = 7, D = 5, N = T * D };
 
-static scanc_program *compile_for(const char *text, scanc_exec exec, const char *cpu, scanc_fp fp,
-                                  scanc_error *err) {
+static scanc_program *compile_contracted(const char *text, scanc_exec exec, const char *cpu,
+                                         scanc_fp fp, scanc_error *err) {
   scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", err);
   ck_assert_msg(mod != NULL, "%d: %s", err->line, err->message);
   scanc_options opts = SCANC_OPTIONS_INIT;
@@ -58,7 +58,7 @@ static void check_sums(scanc_exec exec, const char *cpu, scanc_fp fp, bool fused
     d[i] = sqrt(i + 2);
   }
   scanc_error err = {0};
-  scanc_program *p = compile_for(sums, exec, cpu, fp, &err);
+  scanc_program *p = compile_contracted(sums, exec, cpu, fp, &err);
   ck_assert_msg(p != NULL, "%s", err.message);
   scanc_tensor in[3] = {f32(x, 2, T, D), f32(y, 2, T, D), array(d, SCANC_F64, 2, T, D)};
   scanc_tensor out[3] = {{0}};
@@ -116,7 +116,7 @@ START_TEST(scans) {
     fill(c, D, 0.3f);
     fill(x, N, -1.7f);
     memcpy(state, c, sizeof c);
-    scanc_program *p = compile_for(average, (scanc_exec)exec, NULL, SCANC_FP_CONTRACT, &err);
+    scanc_program *p = compile_contracted(average, (scanc_exec)exec, NULL, SCANC_FP_CONTRACT, &err);
     ck_assert_msg(p != NULL, "%s", err.message);
     scanc_tensor in[2] = {f32(c, 1, D, 0), f32(x, 2, T, D)}, out[2] = {{0}};
     run(p, in, 2, out, 2);
@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(values_of_the_option) {
   scanc_error err = {0};
-  ck_assert_ptr_null(compile_for(sums, SCANC_EXEC_AUTO, NULL, (scanc_fp)3, &err));
+  ck_assert_ptr_null(compile_contracted(sums, SCANC_EXEC_AUTO, NULL, (scanc_fp)3, &err));
   ck_assert_int_eq(err.code, SCANC_ERR_USAGE);
   ck_assert(strstr(err.message, "no such value of fp: 3") != NULL);
 }

@@ -134,21 +134,6 @@ static void check_same(const scanc_tensor *a, const scanc_tensor *b, const char 
     }
 }
 
-static scanc_program *compile_for(const char *text, scanc_exec how, const char *cpu, int threads) {
-  scanc_error err = {0};
-  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
-  ck_assert_msg(mod != NULL, "%s\n%s", err.message, text);
-  scanc_options opts = SCANC_OPTIONS_INIT;
-  opts.exec = how;
-  opts.cpu = cpu;
-  opts.threads = threads;
-  scanc_program *p = scanc_compile(mod, &opts, &err);
-  ck_assert_msg(p != NULL, "%s\n%s", err.message, text);
-  scanc_module_free(mod);
-  p->thread_work = 1;
-  return p;
-}
-
 static void check_example(const example *e, scanc_dtype d, const char *cpu, int threads, bool odd) {
   char text[MAX_TEXT], how[64];
   scanc_tensor in[3] = {0}, x = {0}, y = {0};
@@ -156,8 +141,8 @@ static void check_example(const example *e, scanc_dtype d, const char *cpu, int 
   write_program(text, e, d);
   snprintf(how, sizeof how, "%s, %d threads", cpu, threads);
   for (; n < 3 && e->f->inputs[n]; n++) in[n] = make_array(e, e->f->inputs[n], d, odd);
-  scanc_program *a = compile_for(text, SCANC_EXEC_AUTO, cpu, threads),
-                *b = compile_for(text, SCANC_EXEC_INTERP, cpu, 1);
+  scanc_program *a = compile_threaded(text, SCANC_EXEC_AUTO, cpu, threads),
+                *b = compile_threaded(text, SCANC_EXEC_INTERP, cpu, 1);
   ck_assert_msg(a->planned, "%s\n%s", a->no_plan ? a->no_plan : "no plan", text);
   ck_assert_msg(!a->plans->hosts.len, "a step is interpreted\n%s", text);
   run(a, in, n, &x, 1);

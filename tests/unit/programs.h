@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "runtime/testing.h"
 #include "scanc/scanc.h"
 #include "unit.h"
 
@@ -25,6 +26,18 @@ static inline scanc_program *compile_with(const char *text, scanc_exec how, size
   opts.exec = how;
   opts.max_bytes = max_bytes;
   return compile_for(text, &opts);
+}
+
+/* For so many threads, and any work is enough for one. */
+static inline scanc_program *compile_threaded(const char *text, scanc_exec how, const char *cpu,
+                                              int threads) {
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.exec = how;
+  opts.cpu = cpu;
+  opts.threads = threads;
+  scanc_program *p = compile_for(text, &opts);
+  program_set_thread_work(p, 1);
+  return p;
 }
 
 static inline scanc_program *compile(const char *text) {

@@ -47,21 +47,6 @@ static const char dividing[] =
     "            g = torch.ops.aten.gt.Scalar(s, 3)\n"
     "            return [s, g]\n";
 
-static scanc_program *compile_on(const char *text, scanc_exec how, const char *cpu, int threads) {
-  scanc_error err = {0};
-  scanc_options opts = SCANC_OPTIONS_INIT;
-  opts.exec = how;
-  opts.cpu = cpu;
-  opts.threads = threads;
-  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
-  ck_assert_msg(mod != NULL, "%d: %s", err.line, err.message);
-  scanc_program *p = scanc_compile(mod, &opts, &err);
-  ck_assert_msg(p != NULL, "%s", err.message);
-  program_set_thread_work(p, 1); /* any work is enough for a thread */
-  scanc_module_free(mod);
-  return p;
-}
-
 typedef struct {
   scanc_tensor in[MAX];
   int n_in, n_out;
@@ -72,9 +57,9 @@ static void agree(const char *text, const arguments *a, int steps) {
   scanc_tensor want[MAX], got[MAX];
   for (int l = 0; l < (THIN ? 1 : 3); l++) {
     if (!level_is_here(levels[l])) continue;
-    scanc_program *known = compile_on(text, SCANC_EXEC_INTERP, levels[l], 1);
+    scanc_program *known = compile_threaded(text, SCANC_EXEC_INTERP, levels[l], 1);
     for (int threads = 1; threads <= 3; threads++) {
-      scanc_program *p = compile_on(text, SCANC_EXEC_JIT, levels[l], threads);
+      scanc_program *p = compile_threaded(text, SCANC_EXEC_JIT, levels[l], threads);
       for (int n = 0; n <= steps; n += n < 2 ? 1 : 5) {
         arguments now = *a;
         now.in[now.n_in > 2 ? 2 : 1].sizes[0] = n;
@@ -146,7 +131,7 @@ START_TEST(test_errors) {
   agree(dividing, &a, MOST_STEPS);
   x[3 * 2048 + 1500] = 0;
   for (int threads = 1; threads <= 3; threads++) {
-    scanc_program *p = compile_on(dividing, SCANC_EXEC_JIT, NULL, threads);
+    scanc_program *p = compile_threaded(dividing, SCANC_EXEC_JIT, NULL, threads);
     scanc_tensor out[2] = {0};
     run_fails(p, a.in, 2, out, 2, SCANC_ERR_DATA, "division by zero");
     scanc_program_free(p);

@@ -130,18 +130,6 @@ END_TEST
 
 /* ---- programs ---- */
 
-static scanc_program *compile_for(const char *text, int threads) {
-  scanc_error err = {0};
-  scanc_options opts = SCANC_OPTIONS_INIT;
-  opts.threads = threads;
-  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
-  scanc_program *p = mod ? scanc_compile(mod, &opts, &err) : NULL;
-  ck_assert_msg(p != NULL, "%s", err.message);
-  program_set_thread_work(p, 1);
-  scanc_module_free(mod);
-  return p;
-}
-
 /* Groups of lanes, rows, and lanes that no group fills. */
 static const char batched[] =
     "class GraphModule(torch.nn.Module):\n"
@@ -171,12 +159,12 @@ static void same_by_any_number(int s0, int s1) {
   scanc_tensor in[3] = {f32(h, 2, s0, s1), f32(x, 3, 7, s0), f32(k, 1, s1, 1)}, want[3] = {0};
   in[1].sizes[2] = s1;
   in[1].strides[0] = n, in[1].strides[1] = s1, in[1].strides[2] = 1;
-  scanc_program *p = compile_for(batched, 1);
+  scanc_program *p = compile_threaded(batched, SCANC_EXEC_AUTO, NULL, 1);
   run(p, in, 3, want, 3);
   scanc_program_free(p);
   for (int c = 0; c < 4; c++) {
     scanc_tensor got[3] = {0};
-    p = compile_for(batched, counts[c]);
+    p = compile_threaded(batched, SCANC_EXEC_AUTO, NULL, counts[c]);
     for (int again = 0; again < 3; again++) {
       run(p, in, 3, got, 3);
       for (int i = 0; i < 3; i++) check_equal(&want[i], &got[i]);
@@ -213,7 +201,7 @@ START_TEST(test_data_errors_are_the_same) {
   scanc_tensor in[2] = {array(x, SCANC_I32, 1, 4096, 1), array(y, SCANC_I32, 1, 4096, 1)},
                out[2] = {0};
   for (int n = 1; n <= 7; n += 2) {
-    scanc_program *p = compile_for(text, n);
+    scanc_program *p = compile_threaded(text, SCANC_EXEC_AUTO, NULL, n);
     run_fails(p, in, 2, out, 2, SCANC_ERR_DATA, "d: integer division by zero");
     scanc_program_free(p);
   }

@@ -79,7 +79,7 @@ elementwise group fused_5 (sub; line 31): compiled for x86-64-v3 (256-bit vector
 elementwise group fused_6 (exp, neg; lines 37 to 38): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 50)
-  schedule:  8 lanes, 4 vectors at a time
+  schedule:  8 lanes, 2 vectors at a time
   work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 50 points
 scan scan_2 (line 10): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 2 xs, 0 ys, 0 captured

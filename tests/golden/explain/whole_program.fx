@@ -33,7 +33,7 @@ elementwise group fused_3 (neg, relu; lines 7 to 8): compiled for x86-64-v3 (256
   work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 20 points
 scan scan (line 11): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured; 16 carried elements per point
-  carry h: dimension 0 (4) map, reduced for ys only by sum sum_1 (line 20); dimension 1 (4) map, reduced for ys only by sum sum_1 (line 20)
+  carry h: dimension 0 (4) map, reduced for ys only by sum sum_1 (line 19); dimension 1 (4) map, reduced for ys only by sum sum_1 (line 19)
   y sum_1: one element
   axes:      t sequential (5)
   schedule:  scalars, carries in registers

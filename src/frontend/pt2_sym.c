@@ -186,6 +186,14 @@ static bool check_pairs(parser *s, const char *name, const sym_list *a) {
   return true;
 }
 
+/* In print the integers in front of a sum are added up before the rest: they must fit, too. */
+static void add_up(parser *s, const sym_function *f, const fx_sym_kind *kinds, const dim *dims,
+                   int n) {
+  int k = 0;
+  while (k < n && kinds[k] == FX_SYM_INT) k++;
+  if (f->infix && f->gives == 'n' && k > 1) dim_func(s->r->m->syms, f->name, dims, k);
+}
+
 /* An integer that is no dim is a symbol, with its text for a name. */
 static bool function(parser *s, const char *name, const sym_list *a, pt2_sym *out) {
   const sym_function *f = sym_function_named(name, strlen(name));
@@ -205,6 +213,7 @@ static bool function(parser *s, const char *name, const sym_list *a, pt2_sym *ou
                     a->len);
   SCANC_TRY(check_pairs(s, f->name, a));
   fx_sym_kind kind = sym_function_kind(f, kinds, dims, a->len);
+  if (kind != FX_SYM_INT) add_up(s, f, kinds, dims, a->len);
   *out = kind == FX_SYM_INT ? of_int(dim_func(s->r->m->syms, f->name, dims, a->len))
                             : joined(s, kind, f, a->data, a->len);
   out->pair = !*f->printed;

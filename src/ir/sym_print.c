@@ -22,6 +22,11 @@ static void print_operand(str *out, dim d) {
   if (!bare) str_char(out, ')');
 }
 
+/* 2**s0; what has an exponent below zero would be a fraction. */
+static bool is_power(const atom *a) {
+  return a->kind == ATOM_POW && !a->args[0].e && (a->args[1].e || a->args[1].k >= 0);
+}
+
 static void print_atom(str *out, const atom *a) {
   if (a->kind == ATOM_SYMBOL) {
     str_append(out, a->name);
@@ -31,7 +36,7 @@ static void print_atom(str *out, const atom *a) {
     str_append(out, "//");
     print_operand(out, a->args[1]);
     str_char(out, ')');
-  } else if (a->kind == ATOM_POW && !a->args[0].e) {
+  } else if (is_power(a)) {
     print_operand(out, a->args[0]);
     str_append(out, "**");
     print_operand(out, a->args[1]);
@@ -42,7 +47,7 @@ static void print_atom(str *out, const atom *a) {
 
 static void print_factor(str *out, const factor *f, bool alone) {
   bool weak = f->a->kind == ATOM_FLOORDIV || f->a->kind == ATOM_MOD;
-  bool paren = (weak && (!alone || f->pow > 1)) || (f->pow > 1 && f->a->kind == ATOM_POW);
+  bool paren = (weak && (!alone || f->pow > 1)) || (f->pow > 1 && is_power(f->a));
   if (paren) str_char(out, '(');
   print_atom(out, f->a);
   if (paren) str_char(out, ')');

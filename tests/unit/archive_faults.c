@@ -124,6 +124,8 @@ START_TEST(expressions) {
   bad_size("Integer(99999999999999999999)", SCANC_ERR_SIZE_OVERFLOW, "x: a symbolic size");
   bad_size("Mul(Integer(9223372036854775807), Integer(2))", SCANC_ERR_SIZE_OVERFLOW,
            "x: a symbolic size does not fit 64 bits");
+  bad_size("TruncToInt(Add(Integer(9223372036854775807), Integer(2), Float('1.5', precision=53)))",
+           SCANC_ERR_SIZE_OVERFLOW, "x: a symbolic size does not fit 64 bits");
   bad_size("Integer(-1)", SCANC_ERR_NEGATIVE_SIZE, "x: expected a size of 0 or more, got -1");
 }
 END_TEST
@@ -164,6 +166,8 @@ START_TEST(known_functions) {
   reads_as("RShift(" S0 ", Integer(3))", "(s0//8)");
   reads_as("Abs(Add(" S0 ", Integer(1)))", "s0 + 1");
   reads_as("Identity(" S0 ")", "s0");
+  reads_as("PowByNatural(Integer(2), " S0 ")", "2**s0");
+  reads_as("PowByNatural(Integer(2), Integer(-1))", "PowByNatural(2, -1)");
   reads_as("CeilToInt(" S0 ")", "s0");
   reads_as("CeilToInt(IntTrueDiv(" S0 ", Integer(2)))", "CeilToInt(IntTrueDiv(s0, 2))");
   reads_as("TruncToInt(OpaqueUnaryFn_sqrt(ToFloat(" S0 ")))",

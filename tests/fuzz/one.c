@@ -117,6 +117,8 @@ static void save_and_load(const module *m) {
   str_free(&path);
 }
 
+int fuzz_n_valid;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   scanc_error err = {0};
   module *m = read_module(data, n, &err);
@@ -126,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n) {
   }
   require(!err.code, "a module that was read holds no error", err.message);
   if (module_check(m, &err)) {
+    fuzz_n_valid++;
     print_and_read(m, false, "a module is printed as it is");
     save_and_load(m);
     if (passes_run(m, NULL))

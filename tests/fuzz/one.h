@@ -13,4 +13,6 @@ enum { FUZZ_PAYLOAD = 256 }; /* bytes of "weight_0" */
  * the process where a promise is broken. Returns 0, as libFuzzer wants it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
+extern int fuzz_n_valid; /* how many of the inputs were valid programs */
+
 #endif

@@ -26,6 +26,7 @@ typedef struct {
 typedef struct {
   bool half_native;    /* converts f16 itself */
   bool fma;            /* has fused multiply-add */
+  bool scales;         /* vectors of floats by powers of two in one instruction */
   int vector_bytes;    /* widest vector */
   const char *vectors; /* the kind of its vector registers in inline assembly; NULL: not known */
   const char *masks;   /* that of its mask registers; NULL: it has none */

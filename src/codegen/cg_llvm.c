@@ -70,6 +70,7 @@ static bool is_arch(const char *triple, const char *arch) {
 static void find_registers(const char *triple, cg_machine *machine) {
   bool x86 = is_arch(triple, "x86_64");
   machine->vectors = x86 ? "v" : is_arch(triple, "aarch64") ? "w" : NULL;
+  machine->scales = x86 && machine->vector_bytes == 64;
   machine->masks = x86 && machine->vector_bytes == 64 ? "k" : NULL;
   machine->permutes = x86 && machine->vector_bytes >= 32;
 }

@@ -120,6 +120,8 @@ static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z);
 #define SARK(a, k) shift_signed(cx, a, k)
 #define TO_REAL(a) LLVMBuildSIToFP(B, a, cg_wide(f64(cx), cx->lanes), "")
 #define TO_REALF(a) LLVMBuildSIToFP(B, a, cg_wide(f32(cx), cx->lanes), "")
+#define SCALEF(q, z) scale_single(cx, q, z)
+#define SCALE(a, b, z) scale_double(cx, a, b, z)
 #define TWO_OVER_PI(i) pi_word(cx, i)
 #define REDUCE_BIG(a, r, low, z) reduce_big(cx, a, &(r), &(low), &(z))
 
@@ -127,7 +129,40 @@ static pv shift_left(prim *cx, pv a, int k) { return LLVMBuildShl(B, a, like(a, 
 static pv shift_right(prim *cx, pv a, int k) { return LLVMBuildLShr(B, a, like(a, k), ""); }
 static pv shift_signed(prim *cx, pv a, int k) { return LLVMBuildAShr(B, a, like(a, k), ""); }
 
+static pv scale_single(prim *cx, pv q, pv z);
+static pv scale_double(prim *cx, pv a, pv b, pv z);
+
 #include "ir/vecmath.inc"
+
+/* ---- scaling by powers of two ---- */
+
+/* v 2^k for a whole k, rounded once, by the instruction of AVX-512 for vectors; NULL: there is
+ * none.
+ */
+static pv scaled(prim *cx, pv v, pv k) {
+  char name[48];
+  bool single = LLVMTypeOf(v) == cg_wide(f32(cx), cx->lanes);
+  int bits = cx->lanes * (single ? 32 : 64);
+  if (!cx->c->machine.scales || (bits != 128 && bits != 256 && bits != 512)) return NULL;
+  snprintf(name, sizeof name, "llvm.x86.avx512.mask.scalef.p%c.%d", single ? 's' : 'd', bits);
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  if (!id) return NULL;
+  LLVMTypeRef mask = LLVMIntTypeInContext(cx->c->ctx, cx->lanes < 8 ? 8 : (unsigned)cx->lanes);
+  LLVMValueRef f = LLVMGetIntrinsicDeclaration(cx->c->mod, id, NULL, 0);
+  enum { AS_THE_MODE_SAYS = 4 };
+  pv args[] = {v, k, v, LLVMConstAllOnes(mask), cg_i32(cx->c, AS_THE_MODE_SAYS)};
+  return LLVMBuildCall2(B, LLVMGlobalGetValueType(f), f, args, bits == 512 ? 5 : 4, "");
+}
+
+static pv scale_single(prim *cx, pv q, pv z) {
+  pv r = scaled(cx, ADD(q, F(1)), SUB(z, MAGICF));
+  return r ? r : vm_scalef(cx, q, z);
+}
+
+static pv scale_double(prim *cx, pv a, pv b, pv z) {
+  pv r = scaled(cx, ADD(a, b), SUB(z, MAGIC));
+  return r ? r : vm_scale(cx, a, b, z);
+}
 
 /* ---- private functions of the module ---- */
 

@@ -114,6 +114,8 @@ static VM_UNUSED inline double vm_fma(double a, double b, double c) { return a *
 #define TO_REAL(a) ((double)(int64_t)(a))
 #define TO_REALF(a) ((float)(int32_t)(a))
 #define TWO_OVER_PI(i) vm_two_over_pi[i]
+#define SCALEF(q, z) CALL(vm_scalef, q, z)
+#define SCALE(a, b, z) CALL(vm_scale, a, b, z)
 #define REDUCE_BIG(a, r, low, z) \
   if (fabs(a) > BIG_ANGLE && fabs(a) < INFTY) r = vm_angle_reduce_big(a, &(low), &(z))
 

@@ -36,15 +36,13 @@ static bool same_buffers(const kernel *a, const kernel *b) {
 
 static bool same_list(const kernel *k, const stmt_list *a, const stmt_list *b);
 
-static bool same_order(prefix_order a, prefix_order b) {
-  return a.kind == b.kind && a.lanes == b.lanes && a.segments == b.segments && a.cut == b.cut;
-}
-
 static bool same_loop(const kernel *k, const loop *a, const loop *b) {
   if (a->axis != b->axis || a->order != b->order || a->bind != b->bind || a->lanes != b->lanes ||
-      a->unroll != b->unroll || a->headless != b->headless || a->n_carry != b->n_carry)
+      a->unroll != b->unroll || a->block != b->block || a->headless != b->headless ||
+      a->n_carry != b->n_carry)
     return false;
-  if (a->order == ORDER_PREFIX && !same_order(a->prefix, b->prefix)) return false;
+  if (a->order == ORDER_PREFIX && memcmp(&a->prefix, &b->prefix, sizeof a->prefix) != 0)
+    return false;
   for (int i = 0; i < a->n_carry; i++) {
     const loop_carry *p = &a->carry[i], *q = &b->carry[i];
     if (p->init != q->init || p->in != q->in || p->next != q->next || p->out != q->out ||

@@ -156,6 +156,20 @@ static bool run_and_judge(const test_case *t, const char *data, const json_t *in
   return ok;
 }
 
+/* Nothing of a compiled program is left to the interpreter, as explain tells. */
+static bool is_compiled(const test_case *t) {
+  str model = {0};
+  str_printf(&model, "%s/%s", t->dir, t->file);
+  const char *argv[] = {t->tool, "explain", model.data, "--exec=jit", NULL};
+  result r = run_process(argv, NULL);
+  const char *line = r.out.len ? str_cstr(&r.out) : "";
+  bool ok = r.status == 0 && strstr(line, ", 0 interpreted steps");
+  if (!ok) test_fail(t->count, t->name, "not all of it is compiled: %.60s", line);
+  result_free(&r);
+  str_free(&model);
+  return ok;
+}
+
 static module *load_archive(const test_case *t) {
   str path = {0};
   str_printf(&path, "%s/model.pt2", t->dir);
@@ -183,6 +197,7 @@ static void test_run(const test_case *t) {
     ok = run_and_judge(t, linked ? linked : t->dir, info, set);
     if (linked) remove_temporary(linked);
   }
+  if (ok && !strcmp(t->exec, "jit")) ok = is_compiled(t);
   if (ok) test_pass(t->count);
   scanc_module_free(stored);
   json_decref(info);

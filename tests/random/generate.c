@@ -159,6 +159,7 @@ void grow(scope *s, int n) {
     else if (roll < control + 27) add_reduction(s);
     else if (roll < control + 30) add_product(s);
     else if (roll < control + 34) add_indexing(s);
+    else if (roll < control + 37) add_ordering(s);
     else add_elementwise(s);
   }
 }

@@ -62,6 +62,9 @@ void add_view(scope *s);
 void add_creation(scope *s);
 void add_reduction(scope *s);
 void add_indexing(scope *s); /* (indexing.c) */
+void add_ordering(scope *s); /* (ordering.c) */
+/* One of the results of an operation with two, or both. */
+void settle_items(scope *s, node *n);
 void add_product(scope *s);
 void add_cast(scope *s);
 void add_scan(scope *s);

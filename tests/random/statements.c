@@ -161,17 +161,6 @@ void add_creation(scope *s) {
   }
 }
 
-/* One of the results of an operation with two, or both. */
-static void settle_items(scope *s, node *n) {
-  if (!n || s->g->m->err.code) {
-    settle(s, n);
-    return;
-  }
-  int which = below(&s->g->r, 3);
-  for (int i = 0; i < 2; i++)
-    if (which == 2 || which == i) settle(s, build_getitem(&s->at, n, i));
-}
-
 static void add_sum(scope *s, node *v, int d, bool keep) {
   static const char *const names[] = {"sum.dim_IntList", "sum.dim_IntList", "mean.dim"};
   rng *r = &s->g->r;

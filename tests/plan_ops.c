@@ -215,6 +215,23 @@ static const program_text programs[] = {
     {ANY, "x: $t[$m, 2, 5, 7]", "r = aten.im2col.default(x, [2, 3], [1, 2], [1, 0], [2, 1])"},
     {ANY, "x: $t[2, 9, 16]", "r = aten.im2col.default(x, 3, 1, 2, 1)"},
     {F, "x: $t[$m, 12, 9]", "r = aten.col2im.default(x, [5, 7], [2, 3], [1, 2], [1, 0], [2, 1])"},
+    {F, "g: $t[$m, 4, 5, 9], x: $t[$m, 2, 9, 9], w: $t[4, 1, 3, 2]",
+     "p = aten.convolution_backward.default(g, x, w, [4], [2, 1], [1, 1], [1, 2], False, [0, 0], "
+     "2, "
+     "[True, True, True]); r = p[0]"},
+    {F, "g: $t[$m, 4, 5, 9], x: $t[$m, 2, 9, 9], w: $t[4, 1, 3, 2]",
+     "p = aten.convolution_backward.default(g, x, w, [4], [2, 1], [1, 1], [1, 2], False, [0, 0], "
+     "2, "
+     "[False, True, True]); r = p[1]"},
+    {F, "g: $t[$m, 3, 17], x: $t[$m, 4, 8], w: $t[4, 3, 4]",
+     "p = aten.convolution_backward.default(g, x, w, [3], [2], [1], [1], True, [1], 1, "
+     "[True, True, True]); r = p[0]"},
+    {F, "g: $t[$m, 3, 17], x: $t[$m, 4, 8], w: $t[4, 3, 4]",
+     "p = aten.convolution_backward.default(g, x, w, [3], [2], [1], [1], True, [1], 1, "
+     "[True, True, True]); r = p[1]"},
+    {F, "g: $t[$m, 3, 7], x: $t[$m, 2, 9], w: $t[3, 2, 3]",
+     "p = aten.convolution_backward.default(g, x, w, [3], [1], [0], [1], False, [0], 1, "
+     "[False, False, True]); r = p[2]"},
     {ANY, "x: $t[5, $m], n: i64[1]",
      "j = $r(n, 6); u: \"Sym(u0)\" = aten.item.default(j); r = aten.select.int(x, 0, u)"},
     {F | I, "x: $t[$m, 9], w: $t[9, $n], s: $t[$n]",

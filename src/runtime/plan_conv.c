@@ -210,3 +210,135 @@ plan_steps plan_convolution(planner *x, const node *n) {
   if (c.transposed) start_at_end(x, &c, &p.b);
   return plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
 }
+
+/* ---- gradients ---- */
+
+/* Of the input: the same windows with input and output exchanged. */
+static bool input_gradient(planner *x, const node *n, const conv *c, nest_view y) {
+  conv q = *c;
+  product p;
+  q.transposed = !c->transposed;
+  q.x = c->y;
+  q.y = y;
+  if (!is_plain(&q) && !surround(x, n, &q)) return false;
+  make_product(x, &q, &p);
+  if (q.transposed) start_at_end(x, &q, &p.b);
+  return plan_product(x, n, &p);
+}
+
+/* The windows of a weight's gradient slide over the larger side: the input, or the gradient of a
+ * transposed convolution. */
+static conv weight_windows(const conv *c) {
+  conv s = *c;
+  if (c->transposed) s.x = c->y, s.y = c->x;
+  s.transposed = false;
+  return s;
+}
+
+/* parts[batch, weight...]: the sums over the positions of each sample. */
+static bool weight_parts(planner *x, const node *n, const conv *c, const nest_view *parts) {
+  conv s = weight_windows(c);
+  product p;
+  dims to = {x, &p, 0};
+  dim none = dim_int(0), by = dim_int(c->groups);
+  if (!is_plain(&s) && !surround(x, n, &s)) return false;
+  p = (product){.a = s.y, .b = s.x, .c = *parts};
+  dim rows = dim_floordiv(x->syms, s.y.size[1], by),
+      planes = dim_floordiv(x->syms, s.x.size[1], by);
+  add_dim(&to, s.y.size[0], s.y.stride[0], s.x.stride[0], parts->stride[0], none);
+  add_dim(&to, by, dim_mul(x->syms, s.y.stride[1], rows), dim_mul(x->syms, s.x.stride[1], planes),
+          dim_mul(x->syms, parts->stride[1], rows), none);
+  add_dim(&to, rows, s.y.stride[1], none, parts->stride[1], none);
+  add_dim(&to, planes, none, s.x.stride[1], parts->stride[2], none);
+  for (int i = 0; i < c->n; i++)
+    add_dim(&to, c->w.size[2 + i], none, times(x, s.x.stride[2 + i], c->dilation[i]),
+            parts->stride[3 + i], none);
+  p.n_free = to.d;
+  for (int i = 0; i < c->n; i++)
+    add_dim(&to, s.y.size[2 + i], s.y.stride[2 + i], times(x, s.x.stride[2 + i], c->stride[i]),
+            none, none);
+  p.n_summed = to.d - p.n_free;
+  p.a.rank = p.b.rank = to.d;
+  p.c.rank = p.bias.rank = p.n_free;
+  return plan_product(x, n, &p);
+}
+
+/* to[i...] = the sum of from over the dimensions that are none of its own, one after the other from
+ * 0 on, in type acc. own[d]: the dimension of `to` that d is, -1. */
+static bool add_up(planner *x, const node *n, const nest_view *from, const nest_view *to,
+                   const int *own, scanc_dtype acc) {
+  view_kernel v = plan_kernel(x, "sum");
+  int axis[SCANC_MAX_RANK], kept[SCANC_MAX_RANK], state[SCANC_MAX_RANK + 1], depth = 0;
+  loop *nest[SCANC_MAX_RANK];
+  for (int d = 0; d < from->rank; d++) {
+    axis[d] = vk_axis(&v, "i", from->size[d]);
+    if (own[d] >= 0) kept[own[d]] = axis[d];
+  }
+  int y = vk_buffer(&v, "y", SPACE_OUTPUT, to, kept),
+      e = vk_buffer(&v, "x", SPACE_INPUT, from, axis);
+  stmt_list *outer = vk_parallel(&v, &v.k->body, kept, to->rank), *body = outer;
+  state[0] = vk_zero(&v, body, acc);
+  for (int d = 0; d < from->rank; d++) {
+    if (own[d] >= 0) continue;
+    nest[depth] = vk_carry(&v, body, axis[d], &state[depth], 1, &state[depth + 1]);
+    body = &nest[depth++]->body;
+  }
+  int term = vk_cast(&v, body, vk_load(&v, body, e, NULL, 0, NULL), acc);
+  int sum = vk_op(&v, body, OP_add, acc, (int[]){state[depth], term}, 2);
+  while (depth > 0) vk_carried(&v, nest[--depth], &sum, &sum);
+  vk_store(&v, outer, y, NULL, 0, vk_cast(&v, outer, sum, to->dtype));
+  return plan_add_kernel(x, n, &v);
+}
+
+static bool weight_gradient(planner *x, const node *n, const conv *c, const nest_view *to) {
+  dim size[SCANC_MAX_RANK] = {c->x.size[0]};
+  int own[SCANC_MAX_RANK] = {-1};
+  for (int d = 0; d < to->rank; d++) size[d + 1] = to->size[d], own[d + 1] = d;
+  nest_view parts = plan_new_array(x, to->dtype, size, to->rank + 1);
+  return weight_parts(x, n, c, &parts) && add_up(x, n, &parts, to, own, to->dtype);
+}
+
+static bool bias_gradient(planner *x, const node *n, const conv *c, const nest_view *to) {
+  int own[SCANC_MAX_RANK];
+  for (int d = 0; d < c->y.rank; d++) own[d] = d == 1 ? 0 : -1;
+  return add_up(x, n, &c->y, to, own, SCANC_F64);
+}
+
+/* grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
+ * groups, output_mask; c->y is the gradient of the result. */
+static bool read_gradient(planner *x, const node *n, conv *c, bool *wanted) {
+  const val *a = n->operands;
+  *c = (conv){.transposed = a[7].kind == VAL_BOOL && a[7].i};
+  if (!plan_tensor(x, n, 0, &c->y) || !plan_tensor(x, n, 1, &c->x) ||
+      !plan_tensor(x, n, 2, &c->w) || !val_is_seq(a[10]) || a[10].n != 3)
+    return false;
+  c->n = c->w.rank - 2;
+  for (int i = 0; i < 3; i++) {
+    if (a[10].items[i].kind != VAL_BOOL) return false;
+    wanted[i] = a[10].items[i].i;
+  }
+  bool wide = c->x.dtype == SCANC_F32 || c->x.dtype == SCANC_F64; /* halves are added up in f32 */
+  return wide && c->x.rank == c->n + 2 && c->y.rank == c->x.rank && c->n >= 1 && c->n <= 3 &&
+         plan_numbers(a[4], c->n, 1, c->stride) && plan_numbers(a[5], c->n, 0, c->padding) &&
+         plan_numbers(a[6], c->n, 1, c->dilation) && plan_numbers(a[9], 1, 1, &c->groups);
+}
+
+plan_steps plan_convolution_backward(planner *x, const node *n) {
+  conv c;
+  bool wanted[3], ok = true;
+  nest_view to[3];
+  plan_value *v = &x->of[n->id];
+  if (!read_gradient(x, n, &c, wanted)) return STEPS_NONE;
+  conv q = c, s = weight_windows(&c);
+  q.transposed = !c.transposed, q.x = c.y, q.y = c.x;
+  if (!require_sizes(x, &q) || !is_served(x, &q) || !is_served(x, &s)) return STEPS_NONE;
+  *v = (plan_value){.kind = VALUE_LIST, .n = 3, .items = ARENA_ARRAY(x->tmp, plan_value, 3)};
+  for (int i = 0; i < 3; i++) {
+    to[i] = plan_result_item(x, n, i, n->type->items[i]);
+    v->items[i] = (plan_value){.kind = VALUE_TENSOR, .view = to[i]};
+  }
+  if (wanted[0]) ok = input_gradient(x, n, &c, to[0]);
+  if (wanted[1]) ok = ok && weight_gradient(x, n, &c, &to[1]);
+  if (wanted[2]) ok = ok && bias_gradient(x, n, &c, &to[2]);
+  return ok ? STEPS_MADE : STEPS_REFUSED;
+}

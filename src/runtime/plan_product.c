@@ -269,6 +269,7 @@ bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps
 
 plan_op_fn plan_product_of(op_id op) {
   if (plan_is_matmul(op)) return plan_matmul;
+  if (op == OP_convolution_backward) return plan_convolution_backward;
   return op == OP_convolution ? plan_convolution : NULL;
 }
 

@@ -29,5 +29,6 @@ bool plan_has_product_ahead(const node *n);
 bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps, dim stride,
                         nest_view *all);
 plan_steps plan_convolution(planner *x, const node *n); /* plan_conv.c */
+plan_steps plan_convolution_backward(planner *x, const node *n);
 
 #endif

@@ -127,6 +127,9 @@ static const example examples[] = {
     {"matmul", "x: f32[2, 4, 6], y: f32[6, 3]", "r = aten.matmul.default(x, y)"},
     {"convolution", "x: f32[1, 2, 9], w: f32[3, 2, 3]",
      "r = aten.convolution.default(x, w, None, [1], [1], [1], False, [0], 1)"},
+    {"convolution_backward", "g: f32[1, 3, 9], x: f32[1, 2, 9], w: f32[3, 2, 3]",
+     "t = aten.convolution_backward.default(g, x, w, [3], [1], [1], [1], False, [0], 1, "
+     "[True, True, True]); r = t[1]"},
     {"avg_pool2d", "x: f32[2, 7, 9]", "r = aten.avg_pool2d.default(x, [2, 3], [2, 2], [1, 1])"},
     {"avg_pool3d", "x: f32[2, 3, 7, 9]", "r = aten.avg_pool3d.default(x, 2)"},
     {"avg_pool2d_backward", "g: f32[2, 3, 4], x: f32[2, 7, 9]",
@@ -232,7 +235,6 @@ static const exception exceptions[] = {
     {"embedding_bag", "bags whose sizes only the data tell"},
     {"grid_sampler_2d", "interpreted: no kernel"},
     {"as_strided_scatter", "interpreted: its places may overlap"},
-    {"convolution_backward", "interpreted: no kernel"},
     {"nonzero", "a size that only the data tell"},
     {"masked_select", "a size that only the data tell"},
     {"unique", "a size that only the data tell"},

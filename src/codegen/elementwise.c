@@ -54,6 +54,7 @@
 #define LOG2(a) prim_math(x, MATH_LOG2, a, NULL)
 #define LOG10(a) prim_math(x, MATH_LOG10, a, NULL)
 #define LOG1P(a) prim_math(x, MATH_LOG1P, a, NULL)
+#define LOG1P_UNIT(a) prim_math(x, MATH_LOG1P_UNIT, a, NULL)
 #define SIN(a) prim_math(x, MATH_SIN, a, NULL)
 #define COS(a) prim_math(x, MATH_COS, a, NULL)
 #define TAN(a) prim_math(x, MATH_TAN, a, NULL)

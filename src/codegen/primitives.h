@@ -71,6 +71,7 @@ typedef enum {
   MATH_LOG2,
   MATH_LOG10,
   MATH_LOG1P,
+  MATH_LOG1P_UNIT,
   MATH_TANH,
   MATH_ERF,
   MATH_ERFC,

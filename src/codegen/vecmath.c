@@ -282,22 +282,24 @@ static const struct {
   const char *name;
   function1 f32, f64;
   bool short32, short64;
-} functions[N_MATH] = {[MATH_EXP] = {"exp", vm_expf, vm_exp, true, true},
-                       [MATH_EXP2] = {"exp2", vm_exp2f, vm_exp2, true, true},
-                       [MATH_EXPM1] = {"expm1", vm_expm1f, vm_expm1, true, true},
-                       [MATH_LOG] = {"log", vm_logf, vm_log, true, true},
-                       [MATH_LOG2] = {"log2", vm_log2f, vm_log2, true, false},
-                       [MATH_LOG10] = {"log10", vm_log10f, vm_log10, true, false},
-                       [MATH_LOG1P] = {"log1p", vm_log1pf, vm_log1p, true, false},
-                       [MATH_TANH] = {"tanh", vm_tanhf, vm_tanh, true, true},
-                       [MATH_ERF] = {"erf", vm_erff, vm_erf, true, false},
-                       [MATH_ERFC] = {"erfc", vm_erfcf, vm_erfc, false, false},
-                       [MATH_ERFINV] = {"erfinv", vm_erfinvf, vm_erfinv, false, false},
-                       [MATH_DIGAMMA] = {"digamma", vm_digammaf, vm_digamma, false, false},
-                       [MATH_SIN] = {"sin", vm_sinf, vm_sin, false, false},
-                       [MATH_COS] = {"cos", vm_cosf, vm_cos, false, false},
-                       [MATH_TAN] = {"tan", vm_tanf, vm_tan, false, false},
-                       [MATH_POW] = {"pow", NULL, NULL, false, false}};
+} functions[N_MATH] = {
+    [MATH_EXP] = {"exp", vm_expf, vm_exp, true, true},
+    [MATH_EXP2] = {"exp2", vm_exp2f, vm_exp2, true, true},
+    [MATH_EXPM1] = {"expm1", vm_expm1f, vm_expm1, true, true},
+    [MATH_LOG] = {"log", vm_logf, vm_log, true, true},
+    [MATH_LOG2] = {"log2", vm_log2f, vm_log2, true, false},
+    [MATH_LOG10] = {"log10", vm_log10f, vm_log10, true, false},
+    [MATH_LOG1P] = {"log1p", vm_log1pf, vm_log1p, true, false},
+    [MATH_LOG1P_UNIT] = {"log1p_unit", vm_log1p_unitf, vm_log1p_unit, true, false},
+    [MATH_TANH] = {"tanh", vm_tanhf, vm_tanh, true, true},
+    [MATH_ERF] = {"erf", vm_erff, vm_erf, true, false},
+    [MATH_ERFC] = {"erfc", vm_erfcf, vm_erfc, false, false},
+    [MATH_ERFINV] = {"erfinv", vm_erfinvf, vm_erfinv, false, false},
+    [MATH_DIGAMMA] = {"digamma", vm_digammaf, vm_digamma, false, false},
+    [MATH_SIN] = {"sin", vm_sinf, vm_sin, false, false},
+    [MATH_COS] = {"cos", vm_cosf, vm_cos, false, false},
+    [MATH_TAN] = {"tan", vm_tanf, vm_tan, false, false},
+    [MATH_POW] = {"pow", NULL, NULL, false, false}};
 
 static pv expand(prim *cx, math_id f, pv a, pv b) {
   bool single = cx->dtype == SCANC_F32;

@@ -62,6 +62,7 @@
 #define LOG2(a) EW_M(vm_log2)(a)
 #define LOG10(a) EW_M(vm_log10)(a)
 #define LOG1P(a) EW_M(vm_log1p)(a)
+#define LOG1P_UNIT(a) EW_M(vm_log1p_unit)(a) /* of 0 <= a <= 1 */
 #define SIN(a) EW_M(vm_sin)(a)
 #define COS(a) EW_M(vm_cos)(a)
 #define TAN(a) EW_M(vm_tan)(a)

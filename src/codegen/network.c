@@ -287,13 +287,14 @@ static void add_incoming(value phi, value v, LLVMBasicBlockRef from) {
 
 static value phi_like(cg *c, value v) { return LLVMBuildPhi(c->b, LLVMTypeOf(v), ""); }
 
-/* Goes on `n` elements further. */
-static void to_latch(const network *w, const group_loop *g, int n, value until, const value *next) {
+/* Goes on with element e. */
+static void to_latch(const network *w, const group_loop *g, value e, value until,
+                     const value *next) {
   cg *c = w->c;
   LLVMBasicBlockRef from = LLVMGetInsertBlock(c->b);
   for (int i = 0; i < w->l->n_carry; i++)
     if (w->carried[i]) add_incoming(g->next[i], next[i], from);
-  add_incoming(g->next_e, LLVMBuildAdd(c->b, g->e, cg_i64(c, n), ""), from);
+  add_incoming(g->next_e, e, from);
   if (g->until) add_incoming(g->next_until, until, from);
   LLVMBuildBr(c->b, g->latch);
 }
@@ -363,29 +364,65 @@ static value count_places(const network *w) {
 /* A whole group, or, if it is time to look and they change nothing, all elements to be skipped. */
 static void skip_or_group(const network *w, const group_loop *g, value left, value *next) {
   cg *c = w->c;
-  int skip = w->l->prefix.skip;
-  value until = g->until;
-  if (skip) {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b), look = cg_block(c, ""),
-                      fill = cg_block(c, ""), group = cg_block(c, "");
-    value due = LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntSGE, left, cg_i64(c, skip), ""),
-                             LLVMBuildICmp(c->b, LLVMIntSGE, g->e, until, ""), "");
-    LLVMBuildCondBr(c->b, due, look, group);
-    cg_enter(c, look);
-    value end = LLVMBuildAdd(c->b, g->e, cg_i64(c, skip), ""),
-          unchanged = network_unchanged(w, g->e, g->carry);
-    look = LLVMGetInsertBlock(c->b);
-    LLVMBuildCondBr(c->b, unchanged, fill, group);
-    cg_enter(c, fill);
-    network_fill(w, g->e, g->carry);
-    to_latch(w, g, skip, end, g->carry);
-    cg_enter(c, group);
-    until = phi_like(c, end);
-    add_incoming(until, g->until, here);
-    add_incoming(until, end, look);
-  }
+  value skip = cg_i64(c, w->l->prefix.skip);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b), look = cg_block(c, ""), fill = cg_block(c, ""),
+                    group = cg_block(c, "");
+  value due = LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntSGE, left, skip, ""),
+                           LLVMBuildICmp(c->b, LLVMIntSGE, g->e, g->until, ""), "");
+  LLVMBuildCondBr(c->b, due, look, group);
+  cg_enter(c, look);
+  value end = LLVMBuildAdd(c->b, g->e, skip, "");
+  LLVMBuildCondBr(c->b, network_unchanged(w, g->e, g->carry), fill, group);
+  look = LLVMGetInsertBlock(c->b);
+  cg_enter(c, fill);
+  network_fill(w, g->e, g->carry);
+  to_latch(w, g, end, end, g->carry);
+  cg_enter(c, group);
+  value until = phi_like(c, end);
+  add_incoming(until, g->until, here);
+  add_incoming(until, end, look);
   whole_group(w, g->e, g->carry, next);
-  to_latch(w, g, w->lanes, until, next);
+  to_latch(w, g, LLVMBuildAdd(c->b, g->e, cg_i64(c, w->lanes), ""), until, next);
+}
+
+/* i1: a whole group fits at element e, and is not the first. */
+static value fits(const network *w, value e, value places) {
+  cg *c = w->c;
+  value left = LLVMBuildSub(c->b, w->n, e, ""), lanes = cg_i64(c, w->lanes);
+  if (!w->fresh) return LLVMBuildICmp(c->b, LLVMIntSGE, left, lanes, "");
+  return LLVMBuildICmp(c->b, LLVMIntULT, LLVMBuildSub(c->b, e, lanes, ""), places, "");
+}
+
+static value step_at(const network *w, value outer_step, value e) {
+  return outer_step ? LLVMBuildAdd(w->c->b, outer_step, e, "") : e;
+}
+
+/* Whole groups as long as there are some, in a loop that does nothing else. */
+static void whole_groups(const network *w, const group_loop *g, value outer_step, value places,
+                         value *next) {
+  cg *c = w->c;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, ""),
+                    behind = cg_block(c, "");
+  value *carry = network_row(w);
+  LLVMBuildBr(c->b, head);
+  cg_enter(c, head);
+  value e = phi_like(c, g->e);
+  add_incoming(e, g->e, before);
+  for (int i = 0; i < w->l->n_carry; i++) {
+    if (!w->carried[i]) continue;
+    carry[i] = phi_like(c, g->carry[i]);
+    add_incoming(carry[i], g->carry[i], before);
+  }
+  c->step = step_at(w, outer_step, e);
+  whole_group(w, e, carry, next);
+  value following = LLVMBuildAdd(c->b, e, cg_i64(c, w->lanes), "");
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(c->b);
+  add_incoming(e, following, end);
+  for (int i = 0; i < w->l->n_carry; i++)
+    if (w->carried[i]) add_incoming(carry[i], next[i], end);
+  LLVMBuildCondBr(c->b, fits(w, following, places), head, behind);
+  cg_enter(c, behind);
+  to_latch(w, g, following, NULL, next);
 }
 
 /* last: a vector per carry that is needed behind the loop, the same in all lanes. */
@@ -394,23 +431,20 @@ static void emit_groups(const network *w, value *last) {
   group_loop g = {.carry = network_row(w), .next = network_row(w), .last = last};
   value *next = network_row(w), outer_step = c->step, places = count_places(w);
   open_groups(w, &g);
-  c->step = outer_step ? LLVMBuildAdd(c->b, outer_step, g.e, "") : g.e;
-  value left = LLVMBuildSub(c->b, w->n, g.e, "");
-  value whole = LLVMBuildICmp(c->b, LLVMIntSGE, left, cg_i64(c, w->lanes), ""), first = NULL;
-  if (w->fresh) {
-    first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
-    whole = LLVMBuildSub(c->b, g.e, cg_i64(c, w->lanes), "");
-    whole = LLVMBuildICmp(c->b, LLVMIntULT, whole, places, "");
-  }
+  value left = LLVMBuildSub(c->b, w->n, g.e, ""), first = NULL;
+  if (w->fresh) first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
+  c->step = step_at(w, outer_step, g.e);
   if (!w->l->prefix.segments) { /* behind blocks there are few groups */
     LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
-    LLVMBuildCondBr(c->b, whole, without, with);
+    LLVMBuildCondBr(c->b, fits(w, g.e, places), without, with);
     cg_enter(c, without);
-    skip_or_group(w, &g, left, next);
+    if (w->l->prefix.skip) skip_or_group(w, &g, left, next);
+    else whole_groups(w, &g, outer_step, places, next);
     cg_enter(c, with);
   }
+  c->step = step_at(w, outer_step, g.e);
   part_group(w, g.e, left, first, g.carry, next);
-  to_latch(w, &g, w->lanes, g.until, next);
+  to_latch(w, &g, LLVMBuildAdd(c->b, g.e, cg_i64(c, w->lanes), ""), g.until, next);
   close_groups(w, &g);
   c->step = outer_step;
 }

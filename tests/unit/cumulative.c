@@ -86,9 +86,9 @@ typedef struct {
   _Alignas(64) char x[MOST * 8], y[MOST * 8], z[MOST * 8];
 } data;
 
-static void fill_data(data *d, const running *c, bool special) {
+static void fill_data(data *d, const running *c, int64_t n, bool special) {
   static const double odd[] = {NAN, INFINITY, -0.0, 0.0, 1e-310, -1e-45};
-  for (int i = 0; i < MOST; i++) {
+  for (int64_t i = 0; i < n; i++) {
     number v = random_number(c);
     if (special && v.cls == 'f' && next_random() % 16 == 0) v.f = odd[next_random() % 6];
     number_store(v, c->from, d->x + (size_t)i * scanc_dtype_size(c->from));
@@ -207,13 +207,13 @@ static void check_sizes(const running *c, int rank, int axis, const int64_t (*si
     for (int special = 0; special < 2; special++) {
       int64_t n = 1;
       for (int i = 0; i < rank; i++) n *= sizes[k][i];
-      fill_data(&d, c, special);
+      fill_data(&d, c, n, special);
       scanc_tensor x = over(d.x, c->from, rank, sizes[k]), y = over(d.y, c->to, rank, sizes[k]),
                    z = over(d.z, c->to, rank, sizes[k]);
       run(interpreted, &x, 1, &y, 1);
       run(compiled, &x, 1, &z, 1);
       check_same(c, &d, n, cpu);
-      memset(d.z, 0, sizeof d.z);
+      memset(d.z, 0, (size_t)n * scanc_dtype_size(c->to));
       run(shared, &x, 1, &z, 1);
       check_same(c, &d, n, cpu);
       if (!special) check_folds(c, &d, rank, axis, sizes[k]);

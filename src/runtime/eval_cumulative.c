@@ -183,7 +183,7 @@ static void load_elements(const job *j, const char *x, int64_t t, int n, char *i
 
 /* The first element of a row joins the start, as it does in a chain. */
 static void join_start(const job *j, char *it) {
-  char first[16];
+  _Alignas(16) char first[16];
   start_state(j, first);
   j->step->join(first, it, NULL, 1, 0);
   memcpy(it, first, j->step->size);
@@ -194,7 +194,7 @@ enum { MAX_SEGMENTS = 64, MAX_VECTOR = 64 /* bytes of as many states as there ar
 /* The totals of the segments of a block become what comes before each of them. any: `total` comes
  * before the first one. */
 static void join_totals(const job *j, const char *it, char *before, char *total, bool any) {
-  char last[MAX_VECTOR];
+  _Alignas(16) char last[MAX_VECTOR];
   size_t size = j->step->size, row = size * (size_t)j->order.lanes;
   for (int s = 0; s < j->order.segments; s += j->order.lanes) {
     for (int k = 0; k < j->order.lanes; k++)
@@ -210,7 +210,8 @@ static void join_totals(const job *j, const char *it, char *before, char *total,
 /* A block from element t of a stretch on. */
 static void run_block(const job *j, const char *x, char *y, int64_t t, const char *seed,
                       char *total) {
-  char it[MAX_SEGMENTS * MAX_VECTOR], before[MAX_SEGMENTS * 16], tail[MAX_VECTOR], joined[16];
+  _Alignas(16) char it[MAX_SEGMENTS * MAX_VECTOR], before[MAX_SEGMENTS * 16], tail[MAX_VECTOR],
+      joined[16];
   int lanes = j->order.lanes, n = lanes * j->order.segments;
   size_t size = j->step->size, row = size * (size_t)lanes;
   load_elements(j, x, t, n, it);
@@ -230,7 +231,7 @@ static void run_block(const job *j, const char *x, char *y, int64_t t, const cha
 /* A stretch of n elements from x on, to y. seed: what comes before it, and then before the next
  * one; nothing does if it is the first. */
 static void run_stretch(const job *j, const char *x, char *y, int64_t n, char *seed, bool first) {
-  char it[MAX_VECTOR], total[16], last[16], before[16];
+  _Alignas(16) char it[MAX_VECTOR], total[16], last[16], before[16];
   const char *known = first ? NULL : seed;
   size_t size = j->step->size;
   int lanes = j->order.lanes, block = lanes * j->order.segments;

@@ -280,11 +280,12 @@ static void explain_loop(explainer *x, const entry_step *s, const node *n) {
   const int_op *code = s->value < 0 ? NULL : &x->pl->entry.code.data[s->value];
   bool known = code && (x->values || code->kind == INT_CONST);
   if (known) times = x->values ? x->values[s->value] : code->k;
+  bool again = x->told[n->id];
   node_title(x, n);
   str_append(x->out, "a loop over the steps that follow");
   if (known) str_printf(x->out, ", %" PRId64 " times", times);
   str_append(x->out, "; carries in scratch\n");
-  axis_classes_print(x->out, n);
+  if (!again) axis_classes_print(x->out, n);
 }
 
 static void explain_step(explainer *x, int i) {

@@ -5,6 +5,7 @@
  * per iteration. A carry has two blocks that trade places: the body reads one and computes the
  * other. An associative scan is a left fold: the body reads the result before the one that it
  * computes. What depends on no carry and no slice is computed once, before the loop. */
+#include "runtime/plan_ahead.h"
 #include "runtime/plan_product.h"
 
 typedef struct {
@@ -110,74 +111,6 @@ static bool place_result(const flow *f, const graph *g, int i, const nest_view *
   return true;
 }
 
-/* ---- what is the same in every iteration ---- */
-
-typedef struct {
-  const planner *x;
-  const bool *varies; /* per node id */
-  bool any;
-} operand_search;
-
-static void note_varying(node *n, void *ctx) {
-  operand_search *s = ctx;
-  s->any |= s->varies[n->id];
-}
-
-static void note_data_number(node *n, void *any) {
-  const type *t = n->type;
-  if (t && t->kind == TYPE_INT && !dim_is_int(t->i) && dim_is_unbacked(t->i)) *(bool *)any = true;
-}
-
-/* What depends on a number that only the data tell may be out of range. */
-static bool can_fail(const planner *x, const node *n) {
-  const jit_scan *j = x->p->kernel_of[n->id];
-  bool told = false;
-  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], note_data_number, &told);
-  if (told) return true;
-  return j ? jit_nest(j)->faults.len > 0 : (n->op->traits & (T_DATA | T_BODY)) != 0;
-}
-
-/* Whether a place of the loop is where n is computed: as a result of the body, or as a part of one.
- */
-static bool has_place(const planner *x, const node *n) {
-  const plan_join *j = &x->join[n->id];
-  return j->place || (j->cat && x->join[j->cat->id].place);
-}
-
-static bool is_invariant(const planner *x, const node *n, const bool *varies) {
-  operand_search s = {x, varies, false};
-  if (n->kind == NODE_GET_ATTR) return true;
-  if (!n->op || (n->op->traits & T_EFFECT) || has_place(x, n) || can_fail(x, n)) return false;
-  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], note_varying, &s);
-  return !s.any;
-}
-
-/* Whether a loop of the body takes the memory of n for a carry, and so needs it anew every time. */
-static bool is_taken(const planner *x, const node *n) {
-  for (const use *u = n->uses; u; u = u->next) {
-    bool scan = node_is_op(u->user, OP_scan) && !x->p->kernel_of[u->user->id];
-    if (!scan && !node_is_op(u->user, OP_while_loop)) continue;
-    val carried = u->user->operands[scan ? 1 : 2];
-    for (int i = 0; i < seq_len(carried); i++)
-      if (carried.items[i].kind == VAL_NODE && carried.items[i].node == n) return true;
-  }
-  return false;
-}
-
-/* A node whose items are results, or carries of other loops, must be computed where those are. */
-static bool is_bound(const planner *x, const node *n) {
-  for (const use *u = n->uses; u; u = u->next)
-    if (node_is_op(u->user, OP_getitem) && (has_place(x, u->user) || is_taken(x, u->user)))
-      return true;
-  return is_taken(x, n);
-}
-
-/* Marks what the loop has to compute in every iteration: `varies` has the parameters. */
-static void find_varying(const planner *x, const graph *g, bool *varies) {
-  for (const node *n = g->first; n; n = n->next)
-    if (n->kind != NODE_PLACEHOLDER) varies[n->id] = !is_invariant(x, n, varies) || is_bound(x, n);
-}
-
 static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
   const bool *before = x->varies;
   bool ok = true;
@@ -193,8 +126,15 @@ static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
 /* ---- products ahead of the loop ---- */
 
 /* Products over slices of xs alone are done for all steps at once, where that takes memory like
- * that of the xs; what others multiply with in every iteration is put in order once. */
-enum { MAX_GROWTH = 4, MAX_AHEAD = 64 << 20 /* bytes, where they are known */ };
+ * that of the xs, or for a block of steps; what others multiply with in every iteration is put in
+ * order once. */
+enum {
+  MAX_GROWTH = 4,
+  MAX_AHEAD = 16 << 20, /* bytes for all steps, where they are known; else blocks */
+  BLOCK = 1 << 20,      /* bytes for a block of steps, which stays in the second cache */
+  FEW_STEPS = 16,
+  MANY_STEPS = 1024
+};
 
 static const node *operand_node(const node *n, int k) {
   return n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
@@ -242,12 +182,15 @@ static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
   return true;
 }
 
-static bool products_ahead(flow *f, const graph *g, const dim *steps, bool *varies) {
-  for (const node *n = g->first; n; n = n->next) {
-    if (!varies[n->id]) continue;
-    if (!plan_pack_ahead(f->x, n, varies)) return false;
-    if (steps && !product_ahead(f, n, *steps, varies)) return false;
-  }
+static bool pack_ahead(planner *x, const graph *g, const bool *varies) {
+  for (const node *n = g->first; n; n = n->next)
+    if (varies[n->id] && !plan_pack_ahead(x, n, varies)) return false;
+  return true;
+}
+
+static bool products_ahead(flow *f, const graph *g, dim steps, bool *varies) {
+  for (const node *n = g->first; n; n = n->next)
+    if (varies[n->id] && !product_ahead(f, n, steps, varies)) return false;
   return true;
 }
 
@@ -312,8 +255,16 @@ static bool add_carry(flow *f, val init, nest_view *now, nest_view *next) {
 
 /* ---- scans ---- */
 
+/* Steps `first` to first + n - 1, of `block` steps each; that is a loop in a loop if block > 1. */
 typedef struct {
-  flow f;
+  int64_t first, block;
+  dim n;
+} stretch;
+
+typedef struct {
+  flow f;     /* the loop over steps */
+  flow outer; /* that over blocks of them */
+  stretch at;
   graph *g;
   val init, xs, extras;
   int n_state, n_x, n_y;
@@ -360,6 +311,18 @@ static bool slices_fit(const scanning *s, const nest_view *v, scan_view at, dim 
   return plan_require(x, dim_sub(x->syms, size, past)) && plan_require(x, low);
 }
 
+/* The slice of a leaf or result for the step at hand, where `start` is that of step 0. */
+static nest_view slice_of_step(scanning *s, const nest_view *v, int axis, dim start, int step) {
+  planner *x = s->f.x;
+  dim first = dim_add(x->syms, start, dim_int(step * s->at.first));
+  if (s->at.block == 1) return slice_that_moves(&s->f, v, axis, first, step);
+  nest_view b = slice_that_moves(&s->outer, v, axis, first, step * (int)s->at.block);
+  plan_move m = {.trade = -1, .start = b.buffer, .offset = b.offset};
+  m.step = dim_mul(x->syms, bytes_along(x, v, axis), dim_int(step));
+  b.buffer = add_moving(&s->f, m, b.buffer, -1);
+  return b;
+}
+
 static bool add_x(scanning *s, int i) {
   planner *x = s->f.x;
   const nest_view *v = &x->of[s->xs.items[i].node->id].view;
@@ -368,7 +331,7 @@ static bool add_x(scanning *s, int i) {
   if (at.axis >= v->rank || !slices_fit(s, v, at, start))
     return flow_refuse(&s->f, "a leaf that is shorter than the scan");
   if (s->fold) start = dim_add(x->syms, start, dim_int(at.step)); /* the first is the state */
-  nest_view slice = slice_that_moves(&s->f, v, at.axis, start, at.step);
+  nest_view slice = slice_of_step(s, v, at.axis, start, at.step);
   set_tensor(x, graph_placeholder(s->g, s->n_state + i), slice);
   return true;
 }
@@ -384,9 +347,11 @@ static bool add_y(scanning *s, int i) {
   scan_view at = view_of(s->f.n->scan ? s->f.n->scan->y : NULL, i);
   if (!t || t->kind == TYPE_NONE || graph_result(s->g, item).kind == VAL_NONE) return true;
   if (!type_is_tensor(t)) return flow_refuse(&s->f, "a result that is not a tensor");
-  nest_view all = plan_result_item(x, s->f.n, item, t);
-  s->result[item] = (plan_value){.kind = VALUE_TENSOR, .view = all};
-  nest_view slice = slice_that_moves(&s->f, &all, at.axis, first_of(s, at), at.step);
+  if (!s->at.first)
+    s->result[item] =
+        (plan_value){.kind = VALUE_TENSOR, .view = plan_result_item(x, s->f.n, item, t)};
+  nest_view all = s->result[item].view,
+            slice = slice_of_step(s, &all, at.axis, first_of(s, at), at.step);
   return place_result(&s->f, s->g, item, &slice);
 }
 
@@ -397,7 +362,9 @@ static bool add_state(scanning *s, int i, nest_view *now) {
   if (!equal_sizes(s->f.x, now, p->type))
     return flow_refuse(&s->f, "a carry that its body has with another type");
   set_tensor(s->f.x, p, *now);
-  s->result[i] = (plan_value){.kind = VALUE_TENSOR, .view = *now};
+  /* After an even number of steps the state is where it began. */
+  s->result[i] = s->at.block > 1 ? s->f.x->of[s->init.items[i].node->id]
+                                 : (plan_value){.kind = VALUE_TENSOR, .view = *now};
   return place_result(&s->f, s->g, i, &next);
 }
 
@@ -451,26 +418,73 @@ static bool add_leaves(scanning *s) {
   return true;
 }
 
+/* ---- blocks of steps ---- */
+
+/* Steps in a block, an even number; 1: no blocks. Rather one that leaves no steps over, as those
+ * take a loop of their own. */
+static int64_t block_of(const scanning *s) {
+  bool test = s->f.x->p->loops_only;
+  int64_t bytes =
+              s->fold || !dim_is_int(s->length) ? 0 : plan_bytes_ahead(s->g, s->n_state, s->n_x),
+          n, limit = MAX_AHEAD;
+  if (!bytes || (!test && s->length.k <= limit / bytes)) return 1;
+  n = BLOCK / bytes < FEW_STEPS ? FEW_STEPS : BLOCK / bytes;
+  if (n > MANY_STEPS) n = MANY_STEPS;
+  if (test) n = 4;
+  n -= n % 2;
+  for (int64_t k = n; 2 * k > n; k -= 2)
+    if (s->length.k % k == 0) n = k;
+  return s->length.k >= 2 * n ? n : 1;
+}
+
+/* ---- scans ---- */
+
+static void open_loops(scanning *s) {
+  if (s->at.block == 1) open_loop(&s->f, false, s->at.n);
+  else open_loop(&s->f, false, dim_int(s->at.block));
+}
+
+static void close_loops(scanning *s) {
+  close_loop(&s->f);
+  if (s->at.block > 1) close_loop(&s->outer);
+}
+
+static bool add_stretch(scanning *s, int64_t first, int64_t block, dim n) {
+  planner *x = s->f.x;
+  s->at = (stretch){first, block, n};
+  s->f = s->outer = (flow){.x = x, .n = s->f.n, .begin = -1};
+  forget(x, s->g);
+  if (!add_leaves(s)) return false;
+  bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
+  for (int i = 0; i < s->n_state + s->n_x; i++) varies[graph_placeholder(s->g, i)->id] = true;
+  plan_find_joins(x, s->g);
+  plan_find_varying(x, s->g, varies);
+  int packed = x->packed.len;
+  if (!plan_nodes(x, s->g, varies, false) || !pack_ahead(x, s->g, varies)) return false;
+  if (block > 1) open_loop(&s->outer, false, n);
+  if (!s->fold && !products_ahead(&s->f, s->g, block > 1 ? dim_int(block) : n, varies))
+    return false;
+  open_loops(s);
+  if (!plan_nodes(x, s->g, varies, true)) return false;
+  close_loops(s);
+  x->packed.len = packed;
+  return true;
+}
+
 static bool add_scan(planner *x, node *n) {
   scanning s;
   if (n->order.kind != PREFIX_LEFT)
     return plan_refuse(x, n, "an associative scan that is no left fold needs a kernel");
   if (!open_scan(x, n, &s)) return false;
-  forget(x, s.g);
-  if (!add_leaves(&s)) return false;
-  bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
-  for (int i = 0; i < s.n_state + s.n_x; i++) varies[graph_placeholder(s.g, i)->id] = true;
-  plan_find_joins(x, s.g);
-  find_varying(x, s.g, varies);
+  int64_t block = block_of(&s);
   dim count = s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length;
-  int packed = x->packed.len;
-  if (!plan_nodes(x, s.g, varies, false) ||
-      !products_ahead(&s.f, s.g, s.fold ? NULL : &count, varies))
-    return false;
-  open_loop(&s.f, false, count);
-  if (!plan_nodes(x, s.g, varies, true)) return false;
-  close_loop(&s.f);
-  x->packed.len = packed;
+  if (block == 1) {
+    if (!add_stretch(&s, 0, 1, count)) return false;
+  } else {
+    int64_t blocks = s.length.k / block, rest = s.length.k % block;
+    if (!add_stretch(&s, 0, block, dim_int(blocks))) return false;
+    if (rest && !add_stretch(&s, blocks * block, 1, dim_int(rest))) return false;
+  }
   x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = s.n_result, .items = s.result};
   return true;
 }

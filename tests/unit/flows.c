@@ -1,5 +1,7 @@
 /* Scans, loops and branches as loops and branches of the entry: compared with the interpreter, bit
  * by bit, also with no iteration and with one. */
+#include <stdio.h>
+
 #include "programs.h"
 #include "runtime/plan.h"
 #include "runtime/testing.h"
@@ -189,6 +191,36 @@ static const char joined[] =
     "            p = torch.ops.aten.cumsum.default(s, 1)\n"
     "            return [p, k]\n";
 
+static int n_loops(const char *text) {
+  scanc_program *p = compile_as_loops(text);
+  int n = 0;
+  ck_assert(p->planned);
+  for (int i = 0; i < p->plans->entry.steps.len; i++)
+    n += p->plans->entry.steps.data[i].kind == STEP_LOOP;
+  scanc_program_free(p);
+  return n;
+}
+
+/* The same cell with its input product done ahead for some steps at a time (four, in tests): both
+ * of its scans are loops in loops, and a loop for what is left. */
+START_TEST(test_blocks) {
+  static const struct {
+    const char *length;
+    int n, loops;
+  } rows[] = {{"7", 7, 2}, {"8", 8, 4}, {"11", 11, 6}, {"20", 20, 4}};
+  float h[9], x[20 * 9], w[81];
+  fill(h, 9, -2), fill(x, 180, -3), fill(w, 81, -2);
+  for (int i = 0; i < 4; i++) {
+    char text[sizeof cell + 8];
+    const char *symbol = strstr(cell, "s0");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(symbol - cell), cell, rows[i].length, symbol + 2);
+    scanc_tensor in[3] = {f32(h, 1, 9, 1), f32(x, 2, rows[i].n, 9), f32(w, 2, 9, 9)};
+    ck_assert_int_eq(n_loops(text), rows[i].loops);
+    agree(text, in, 3, 3);
+  }
+}
+END_TEST
+
 START_TEST(test_joined) {
   float c[16], x[24];
   fill(c, 16, -2), fill(x, 24, -3);
@@ -246,5 +278,5 @@ START_TEST(test_assertion) {
 }
 END_TEST
 
-UNIT_MAIN("flows", test_products, test_joined, test_moved_axes, test_while, test_branches, test_map,
-          test_assertion)
+UNIT_MAIN("flows", test_products, test_blocks, test_joined, test_moved_axes, test_while,
+          test_branches, test_map, test_assertion)

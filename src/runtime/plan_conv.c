@@ -1,6 +1,7 @@
 /* Convolutions in plans: sums of products over windows of the input, as views of it that overlap.
  * Where a window leaves the input, or a transposed convolution skips positions, the input is first
  * copied into zeros, as products with those count (of infinities they are no numbers). */
+#include "runtime/plan_inline.h"
 #include "runtime/plan_product.h"
 
 typedef struct {
@@ -171,6 +172,33 @@ static void make_product(planner *x, const conv *c, product *p) {
   p->c.rank = p->bias.rank = p->n_free;
 }
 
+static void push_dim(nest_view *v, dim size, dim stride) {
+  v->size[v->rank] = size;
+  v->stride[v->rank++] = dim_is(size, 1) ? dim_int(0) : stride;
+}
+
+/* A view that has the dimensions of the result, with those of the product. */
+static nest_view free_dims(planner *x, const conv *c, const nest_view *from) {
+  int ch = c->y.rank - c->n - 1;
+  dim per_group = dim_floordiv(x->syms, c->y.size[ch], dim_int(c->groups));
+  nest_view v = *from;
+  v.rank = 0;
+  if (ch) push_dim(&v, c->y.size[0], from->stride[0]);
+  push_dim(&v, dim_int(c->groups), dim_mul(x->syms, from->stride[ch], per_group));
+  push_dim(&v, per_group, from->stride[ch]);
+  for (int i = 0; i < c->n; i++) push_dim(&v, c->y.size[ch + 1 + i], from->stride[ch + 1 + i]);
+  return v;
+}
+
+/* The group that goes on with the elements. False: it is too much for the kernel. */
+static bool add_after(planner *x, const conv *c, product *p) {
+  const group_inline *g = &x->after->g;
+  p->after = *g;
+  p->after.view = ARENA_ARRAY(x->tmp, nest_view, g->n_views);
+  for (int i = 0; i < g->n_views; i++) p->after.view[i] = free_dims(x, c, &g->view[i]);
+  return plan_takes_after(x, p);
+}
+
 /* What inference may have believed, and that there is a window: else the run is the program's
  * fault. */
 static bool require_sizes(planner *x, const conv *c) {
@@ -203,10 +231,18 @@ plan_steps plan_convolution(planner *x, const node *n) {
   if (c.x.rank != c.y.rank || c.y.rank < c.n + 1 || 2 * c.n + 4 > SCANC_MAX_RANK ||
       !is_served(x, &c) || !require_sizes(x, &c))
     return STEPS_NONE;
-  c.y = plan_result(x, n, n->type);
-  x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = c.y};
+  if (x->after) {
+    c.y = x->after->g.view[x->after->g.n_views - 1];
+    c.y.dtype = n->type->dtype;
+    make_product(x, &c, &p);
+    if (!add_after(x, &c, &p)) return STEPS_NONE;
+  } else {
+    c.y = plan_result(x, n, n->type);
+    x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = c.y};
+  }
   if (!is_plain(&c) && !surround(x, n, &c)) return STEPS_REFUSED;
   make_product(x, &c, &p);
+  if (x->after) add_after(x, &c, &p);
   if (c.transposed) start_at_end(x, &c, &p.b);
   return plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
 }

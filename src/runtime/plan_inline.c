@@ -48,7 +48,9 @@ static int index_of(const node *group, const node *argument) {
 
 /* ---- what goes on with a result ---- */
 
-static bool goes_on(op_id op) { return plan_is_matmul(op) || plan_is_fold(op); }
+static bool goes_on(op_id op) {
+  return plan_is_matmul(op) || plan_is_fold(op) || op == OP_convolution;
+}
 
 /* The group that alone reads n and has its sizes, NULL. */
 static const node *reader_of(const planner *x, const node *n) {

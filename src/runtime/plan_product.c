@@ -136,6 +136,14 @@ bool plan_product(planner *x, const node *n, product *p) {
   return pack_both(x, n, p, s.pack, s.lane) && add_tiles(x, n, p, &t);
 }
 
+bool plan_takes_after(const planner *x, const product *p) {
+  target t = plan_target(x);
+  product q = *p;
+  product_merge(x->tmp, x->syms, &q);
+  product_shape s = product_choose(&q, &t, true);
+  return product_takes_after(&q, &s);
+}
+
 /* ---- operators ---- */
 
 /* Dimensions of a matrix, or of batches of them, in the order [batch..., row, column] of the
@@ -202,16 +210,12 @@ static bool open_operands(const node *n, operands *o) {
 /* A result of the group takes the place of the product's. */
 static plan_steps matmul_after(planner *x, const node *n, operands *o) {
   const group_inline *g = &x->after->g;
-  target t = plan_target(x);
   product p;
   o->c = g->view[g->n_views - 1];
   o->c.dtype = n->type->dtype;
   if (!make_product(x, o, &p)) return STEPS_NONE;
   p.after = *g;
-  product q = p;
-  product_merge(x->tmp, x->syms, &q);
-  product_shape s = product_choose(&q, &t, true);
-  if (!product_takes_after(&q, &s)) return STEPS_NONE;
+  if (!plan_takes_after(x, &p)) return STEPS_NONE;
   return plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
 }
 

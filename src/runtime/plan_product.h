@@ -8,6 +8,8 @@
 /* The steps of a sum of products for n: copies of operands where they pay, and kernels. p changes.
  * False: there is no plan. */
 bool plan_product(planner *x, const node *n, product *p);
+/* Whether p, which has a group that goes on with its elements, is small enough as one kernel. */
+bool plan_takes_after(const planner *x, const product *p);
 
 /* Called before a loop is opened, for the calls of its body: copies what every iteration multiplies
  * with and would have to read across its order. varies: per node id, the values that are not the

@@ -352,7 +352,7 @@ static element fold_unrolled(folder *w, stmt_list *where, const range *all) {
 static element fold_block(folder *w, stmt_list *where, const range *all) {
   dim n = all->x.size[w->kept];
   if (dim_is(n, 0)) return w->identity;
-  if (dim_is_int(n) && n.k <= (w->along ? LANES - 1 : UNROLLED / (1 + w->cost / UNROLLED)))
+  if (dim_is_int(n) && n.k <= (w->along ? LANES - 1 : UNROLLED / (1 + w->cost / LANES)))
     return fold_unrolled(w, where, all);
   range rows = tiled(w, all, w->kept, w->width),
         tail = part(w, all, times(w, over(w, n, w->width), w->width), n);

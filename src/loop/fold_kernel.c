@@ -66,13 +66,9 @@ static int choose(folder *w, stmt_list *where, scanc_dtype d, int p, int x, int 
 }
 
 static element product(folder *w, stmt_list *where, element x, element y) {
-  scanc_dtype d = w->f->acc;
-  int ac = op2(w, where, OP_mul, d, x.part[0], y.part[0]);
-  int bd = op2(w, where, OP_mul, d, x.part[1], y.part[1]);
-  int ad = op2(w, where, OP_mul, d, x.part[0], y.part[1]);
-  int bc = op2(w, where, OP_mul, d, x.part[1], y.part[0]);
-  int re = op2(w, where, OP_sub, d, ac, bd), im = op2(w, where, OP_add, d, ad, bc);
-  return (element){{re, im}};
+  element r;
+  vk_product(w->v, where, w->f->acc, x.part, y.part, r.part);
+  return r;
 }
 
 static element join(folder *w, stmt_list *where, element x, element y) {

@@ -32,13 +32,9 @@ static int load(running *w, stmt_list *where, int buf, int part) {
 }
 
 static state product(running *w, stmt_list *where, state x, state y) {
-  scanc_dtype d = w->f->acc;
-  int ac = op2(w, where, OP_mul, d, x.part[0], y.part[0]);
-  int bd = op2(w, where, OP_mul, d, x.part[1], y.part[1]);
-  int ad = op2(w, where, OP_mul, d, x.part[0], y.part[1]);
-  int bc = op2(w, where, OP_mul, d, x.part[1], y.part[0]);
-  int re = op2(w, where, OP_sub, d, ac, bd), im = op2(w, where, OP_add, d, ad, bc);
-  return (state){{re, im}};
+  state r;
+  vk_product(w->v, where, w->f->acc, x.part, y.part, r.part);
+  return r;
 }
 
 static state extremum(running *w, stmt_list *where, state s, int x) {

@@ -127,6 +127,15 @@ int vk_op(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, const int *
   return stmt_add(v->k, where, s, NULL);
 }
 
+void vk_product(view_kernel *v, stmt_list *where, scanc_dtype d, const int *x, const int *y,
+                int *product) {
+  int p[2][2];
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) p[i][k] = vk_op(v, where, OP_mul, d, (int[]){x[i], y[k]}, 2);
+  product[0] = vk_op(v, where, OP_sub, d, (int[]){p[0][0], p[1][1]}, 2);
+  product[1] = vk_op(v, where, OP_add, d, (int[]){p[0][1], p[1][0]}, 2);
+}
+
 int vk_cast(view_kernel *v, stmt_list *where, int value, scanc_dtype d) {
   stmt s = {.kind = ST_CAST, .dtype = d, .arg = {value}, .n_args = 1, .fault = -1};
   return v->k->values.data[value].dtype == d ? value : stmt_add(v->k, where, s, NULL);

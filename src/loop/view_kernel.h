@@ -73,6 +73,9 @@ void vk_store_by(view_kernel *v, stmt_list *where, int buffer, const int *by, in
 int vk_local(view_kernel *v, const char *name, scanc_dtype d, int64_t rows, int64_t columns);
 /* An elementwise row computed in d; a condition is a bool, and comparisons give one. */
 int vk_op(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, const int *arg, int n);
+/* The product of two complex numbers, each as {real, imaginary} of type d. */
+void vk_product(view_kernel *v, stmt_list *where, scanc_dtype d, const int *x, const int *y,
+                int *product);
 /* The same value if it has that type. */
 int vk_cast(view_kernel *v, stmt_list *where, int value, scanc_dtype d);
 int vk_zero(view_kernel *v, stmt_list *where, scanc_dtype d);

@@ -261,7 +261,7 @@ static void add_program(writer *w, const char *path) {
     scanc_module_free(m);
     return;
   }
-  prefix_orders(m, &w->machine, false);
+  prefix_orders(m, &w->machine, (prefix_wish){0});
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
       if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan)) add_scan(w, n, path);

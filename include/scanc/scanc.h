@@ -261,7 +261,7 @@ typedef struct scanc_options {
   scanc_mode mode;
 } scanc_options;
 #define SCANC_OPTIONS_INIT \
-  {sizeof(scanc_options), SCANC_EXEC_AUTO, NULL, 0, 1, NULL, NULL, \
+  {sizeof(scanc_options), SCANC_EXEC_AUTO,  NULL,         0, 1, NULL, NULL, \
    SCANC_FP_STRICT,       SCANC_ASSOC_TREE, SCANC_GENERIC}
 
 typedef struct scanc_program scanc_program;

@@ -101,7 +101,7 @@ void cg_call_chain(LLVMBuilderRef b, const entry_chain *c, const LLVMValueRef *f
   unless(x, not_null(x, load(x, pointer(x), par, PAR_FOR_EACH)), whole);
   LLVMValueRef chain = load(x, pointer(x), par, PAR_CHAIN), length = v->value[c->length];
   unless(x, not_null(x, chain), whole);
-  unless(x, LLVMBuildICmp(b, LLVMIntSGT, length, number(x, c->cut), ""), whole);
+  unless(x, LLVMBuildICmp(b, LLVMIntSGE, length, number(x, c->least), ""), whole);
   LLVMValueRef n = count_pieces(x, c, length, par);
   unless(x, LLVMBuildICmp(b, LLVMIntSGT, n, number32(x, 1), ""), whole);
   LLVMTypeRef params[] = {pointer(x), pointer(x), i32(x)};

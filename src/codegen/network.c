@@ -303,7 +303,7 @@ static void to_latch(const network *w, const group_loop *g, value e, value until
 static value continue_after_blocks(const network *w, value *init) {
   value *carry = network_row(w);
   for (int i = 0; i < w->l->n_carry; i++) carry[i] = w->carried[i] ? init[i] : NULL;
-  value e = network_blocks(w, carry);
+  value e = w->l->prefix.segments ? network_blocks(w, carry) : network_totals(w, carry);
   for (int i = 0; i < w->l->n_carry; i++)
     if (carry[i]) init[i] = carry[i];
   return e;
@@ -314,7 +314,7 @@ static void open_groups(const network *w, group_loop *g) {
   value *init = network_row(w), start = cg_i64(c, 0);
   for (int i = 0; i < w->l->n_carry; i++)
     init[i] = cg_splat(c, c->value[w->l->carry[i].init].scalar, w->lanes);
-  if (w->l->prefix.segments) start = continue_after_blocks(w, init);
+  if (w->l->prefix.segments || network_has_totals_alone(w)) start = continue_after_blocks(w, init);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b);
   g->head = cg_block(c, c->k->axes.data[w->l->axis].name);
   g->latch = cg_block(c, ""), g->exit = cg_block(c, "");
@@ -478,7 +478,7 @@ static network stretch_at(const network *whole, value base, value size) {
 
 /* Every stretch on its own; what came before it joins its results when they are stored, and its
  * total here. */
-static void emit_stretches(network *whole, value *last) {
+static void emit_stretches(const network *whole, value *last) {
   cg *c = whole->c;
   const loop *l = whole->l;
   value *slot = network_row(whole), *total = network_row(whole), *joined = network_row(whole),
@@ -524,6 +524,39 @@ static bool *lanes_differ(const cg *c, const loop *l, arena *tmp) {
   return varies;
 }
 
+/* What is said of the loop becomes what is said of a stretch. */
+static void emit_cut(const network *w, value *last) {
+  network whole = *w;
+  whole.fresh = true;
+  whole.carried = w->elements, whole.in_last = w->in_steps; /* the seed needs all totals */
+  emit_stretches(&whole, last);
+}
+
+/* Cut only if there are enough elements. */
+static void emit_cut_or_not(const network *w, value *last) {
+  cg *c = w->c;
+  int n = w->l->n_carry;
+  value *short_last = network_row(w), *long_last = network_row(w);
+  LLVMBasicBlockRef cut = cg_block(c, ""), whole = cg_block(c, ""), done = cg_block(c, "");
+  value enough = LLVMBuildICmp(c->b, LLVMIntSGE, w->n, cg_i64(c, w->l->prefix.from), "");
+  LLVMBuildCondBr(c->b, enough, cut, whole);
+  cg_enter(c, cut);
+  emit_cut(w, long_last);
+  LLVMBasicBlockRef behind_cut = LLVMGetInsertBlock(c->b);
+  LLVMBuildBr(c->b, done);
+  cg_enter(c, whole);
+  c->step = NULL;
+  emit_groups(w, short_last);
+  LLVMBasicBlockRef behind_whole = LLVMGetInsertBlock(c->b);
+  LLVMBuildBr(c->b, done);
+  cg_enter(c, done);
+  for (int i = 0; i < n; i++) {
+    last[i] = phi_like(c, long_last[i]);
+    add_incoming(last[i], long_last[i], behind_cut);
+    add_incoming(last[i], short_last[i], behind_whole);
+  }
+}
+
 void cg_network(cg *c, const loop *l, const int *along) {
   arena *tmp = arena_new();
   LLVMValueRef step = c->step;
@@ -537,16 +570,16 @@ void cg_network(cg *c, const loop *l, const int *along) {
   w.stage = ARENA_ARRAY(tmp, unsigned char, l->body.len);
   prefix_stages(c->k, l, w.stage);
   find_needs(&w);
-  w.fresh = l->headless || l->prefix.cut;
+  w.fresh = l->headless;
   w.final = w.carried, w.in_final = w.in_last;
-  if (l->prefix.cut) w.carried = w.elements, w.in_last = w.in_steps; /* the seed needs all totals */
   c->lane_axis = l->axis;
   c->varies = lanes_differ(c, l, tmp);
   c->lanes = w.lanes;
   value *last = network_row(&w);
   c->step = NULL;
-  if (l->prefix.cut) emit_stretches(&w, last);
-  else emit_groups(&w, last);
+  if (!l->prefix.cut) emit_groups(&w, last);
+  else if (!l->prefix.from) emit_cut(&w, last);
+  else emit_cut_or_not(&w, last);
   c->lanes = 1;
   for (int i = 0; i < l->n_carry; i++) cg_set_uniform(c, l->carry[i].out, cg_lane(c, last[i], 0));
   c->lane_axis = -1;

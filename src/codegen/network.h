@@ -1,5 +1,5 @@
 /* What the files of prefix loops along vectors share: network.c (groups), lanes.c (steps within
- * them), skip.c (groups without effect), segments.c (blocks). */
+ * them), skip.c (groups without effect), segments.c (blocks), total.c (totals alone). */
 #ifndef SCANC_CODEGEN_NETWORK_H
 #define SCANC_CODEGEN_NETWORK_H
 
@@ -74,5 +74,12 @@ void network_fill(const network *w, value e, const value *carry);
 /* ---- segments.c ---- */
 /* Blocks of segments. Makes `carry` what follows them; returns the element that does. */
 value network_blocks(const network *w, value *carry);
+
+/* ---- total.c ---- */
+bool network_stores(const network *w); /* the loop has results, not totals alone */
+/* Whether the loop stores nothing, and there is a shorter way to its total. */
+bool network_has_totals_alone(const network *w);
+/* That way, for whole blocks of groups: the same as network_blocks does. */
+value network_totals(const network *w, value *carry);
 
 #endif

@@ -292,8 +292,10 @@ value network_blocks(const network *w, value *carry) {
   fill_rows(&x);
   combine_columns(&x);
   combine_totals(&x);
-  combine_before_all(&x);
-  store_rows(&x);
+  if (network_stores(w)) {
+    combine_before_all(&x);
+    store_rows(&x);
+  }
   value end = LLVMBuildAdd(c->b, x.e, size, "");
   close_count(c, &block, size,
               LLVMBuildSub(c->b, LLVMBuildAdd(c->b, w->n, cg_i64(c, 1), ""), size, ""));

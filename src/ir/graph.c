@@ -533,6 +533,7 @@ node *node_copy(cursor *c, const node *n, val (*fn)(node *n, void *ctx), void *c
   copy->origin = n->origin;
   copy->annotated = n->annotated;
   copy->scan = n->scan;
+  copy->order = n->order;
   copy->type = n->kind == NODE_GET_ATTR && graph_find_attr(c->g, n->path) ? NULL : n->type;
   bind_node(copy);
   if (!copy->type) copy->type = n->type;

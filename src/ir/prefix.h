@@ -4,6 +4,8 @@
 #ifndef SCANC_IR_PREFIX_H
 #define SCANC_IR_PREFIX_H
 
+#include <stdint.h>
+
 typedef enum {
   PREFIX_LEFT,   /* y[t] = combine(y[t - 1], x[t]) */
   PREFIX_NETWORK /* Groups of `lanes` (a power of two) elements, the last one maybe shorter. Within
@@ -39,7 +41,13 @@ typedef struct {
   int segments; /* of a block of a NETWORK; 0: there are no blocks */
   int cut;      /* NETWORK; 0: it is not cut */
   int skip;     /* NETWORK; 0: no elements are left alone */
+  int64_t from; /* with `cut`: a scan of fewer elements is not cut */
 } prefix_order;
+
+/* The elements of a stretch of a scan of n. */
+static inline int64_t prefix_stretch(prefix_order o, int64_t n) {
+  return o.cut && n >= o.from ? o.cut : n;
+}
 
 /* The place that the element at place i is combined with in step d, which i has as a bit. */
 static inline int prefix_partner(int i, int d) { return (i & ~(2 * d - 1)) + d - 1; }

@@ -240,6 +240,8 @@ bool axes_is_inner(const body *b, const node *n, int item, int d) {
   return axes_is_loop(b, n, item, d) && b->classes.data[axes_dim(b, n, item, d)].inner;
 }
 
+bool axes_is_time(const body *b, int c) { return b->fold && find(b, c) == find(b, b->time); }
+
 bool axes_grid_extent(body *b, const node *n, int item, int d, int *out) {
   int f[SCANC_MAX_RANK], count = axes_factors(b, axes_dim(b, n, item, d), f);
   *out = 1;

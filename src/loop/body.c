@@ -1,4 +1,4 @@
-/* nest_build: the body of a scan node as statements over single elements. */
+/* The body of a scan node as statements over single elements. */
 #include <string.h>
 
 #include "ir/convert.h"
@@ -559,7 +559,7 @@ static void separate_carries(body *b, const graph *g) {
   }
 }
 
-static bool build(body *b, const node *scan) {
+bool body_build(body *b, const node *scan) {
   if (nest_is_cumulative(scan)) return cumulative_build(b, scan);
   const graph *g = val_graph(scan->operands[0]);
   if (!g) return body_refuse(b, scan, "no body");
@@ -569,15 +569,4 @@ static bool build(body *b, const node *scan) {
   separate_carries(b, g);
   return body_bind(b, scan, g) && body_nodes(b, g) && body_results(b, scan, g) &&
          nest_split(b, scan) && nest_pays(b, scan);
-}
-
-scan_nest *nest_build(arena *mem, const node *scan, str *why_not) {
-  scan_nest *n = ARENA_NEW(mem, scan_nest);
-  body b = {.n = n, .mem = mem, .mod = scan->owner->mod, .why = why_not, .taken = -1, .loop = -1};
-  n->name = arena_strdup(mem, scan->name);
-  n->place = -1;
-  b.of = ARENA_ARRAY(mem, node_value, b.mod->n_ids);
-  b.first = ARENA_ARRAY(mem, int, b.mod->n_ids);
-  for (int i = 0; i < b.mod->n_ids; i++) b.first[i] = -1;
-  return build(&b, scan) ? n : NULL;
 }

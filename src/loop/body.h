@@ -74,6 +74,8 @@ typedef struct {
   int loop;          /* inner loop that the current node is in, -1 */
   bool loops_nest;   /* it is in another one */
   axis_log *log;     /* NULL: nobody asks */
+  const node *fold;  /* the associative scan that a group is around; NULL */
+  int time;          /* the class of its time */
 } body;
 
 /* Writes the reason; false, which a macro lets every caller's compiler see. */
@@ -111,6 +113,7 @@ dim axes_class_extent(const body *b, int c);
  * apart where sizes differ; where they cannot be, they are given up for loops. */
 void axes_match(body *b, const int *x, int n_x, const int *y, int n_y, const char *op);
 bool axes_is_inner(const body *b, const node *n, int item, int d); /* a loop of an inner scan */
+bool axes_is_time(const body *b, int c); /* of a group around an associative scan: its time */
 /* Extent of a dimension in a grid: 1 if loops run over it. Refuses those that are too large to
  * unroll. */
 bool axes_grid_extent(body *b, const node *n, int item, int d, int *out);
@@ -121,9 +124,10 @@ bool axes_is_long(const body *b, int c); /* too long to be unrolled, or of unkno
 void axes_inner(body *b, int c, const node *scan, bool reversed);
 
 /* ---- body.c ---- */
-bool body_nodes(body *b, const graph *g); /* all but placeholders and output */
-bool body_is_elementwise(const node *at); /* works on elements with the same index: computes,
-                                             converts, fills or is a number */
+bool body_build(body *b, const node *scan); /* the nest of all but groups around a scan */
+bool body_nodes(body *b, const graph *g);   /* all but placeholders and output */
+bool body_is_elementwise(const node *at);   /* works on elements with the same index: computes,
+                                               converts, fills or is a number */
 /* A node outside scans that can join a group: its type is a tensor, its row has a compiled form. */
 bool body_accepts(module *m, const node *at);
 bool body_is_fill(const node *at); /* a constant tensor: its operands give it a type, no elements */
@@ -157,6 +161,23 @@ const struct view_rule *body_rule_of(op_id op);
 /* ---- body_bind.c ---- */
 bool body_bind(body *b, const node *scan, const graph *g); /* the parameters of the scan's body */
 bool body_results(body *b, const node *scan, const graph *g);
+
+/* What operand o holds, as node n has it, with all its dimensions. */
+bool body_place(body *b, int o, const char *name, const node *n);
+/* The parameters and results of the graph of a group around an associative scan. */
+bool body_bind_group(body *b, const graph *g);
+bool body_group_results(body *b, const graph *g);
+/* The carry of element `index` of x i of that scan, which enters as the value *item, or, if that is
+ * the same in every step or another element enters as it, as a new one like it. */
+int body_group_carry(body *b, int i, const node *parameter, const int *index, int part, int *item);
+
+/* ---- body_fold.c ---- */
+/* The associative scan that the group is around: the only call of a subgraph in it. NULL: it is a
+ * group of elementwise nodes alone. */
+const node *body_fold_of(const graph *g);
+bool fold_build(body *b, const node *call); /* the nest of such a group */
+/* The same as an input or statement, once more, and in every step. */
+int body_twin(body *b, int value);
 
 /* ---- body_number.c ---- */
 bool body_integer(body *b, const node *at); /* a node whose type is a plain integer */

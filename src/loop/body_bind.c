@@ -26,6 +26,11 @@ static bool add_factors(body *b, nest_operand *p, const node *n, int d, int axis
   int f[SCANC_MAX_RANK], count = axes_factors(b, axes_dim(b, n, 0, d), f);
   dim whole = n->type->dims[d];
   if (dim_is(whole, 1)) return add_dim(p, axis, DIM_FIXED, 1);
+  if (count == 1 && axes_is_time(b, f[0])) {
+    p->time_axis = p->rank;
+    p->time_step = b->fold->scan ? b->fold->scan->x[0].step : 1;
+    return add_dim(p, axis, DIM_TIME, 0);
+  }
   for (int i = 0; i < count; i++) {
     dim size = count > 1 ? axes_class_extent(b, f[i]) : whole;
     bool runs = !axes_class_moved(b, f[i]) && !dim_is(size, 1);
@@ -58,13 +63,14 @@ static bool place_operand(body *b, int o, const char *name, scanc_dtype dtype, c
   return true;
 }
 
-/* Element `index` (of the dimensions without time) of operand o. */
+/* Element `index` of operand o: of its dimensions without time, but in groups around a scan, whose
+ * values have that dimension too. */
 static nest_ref element_of(body *b, int o, const int *index, int part, int time) {
   const nest_operand *p = &b->n->operand[o];
   int64_t *at = ARENA_ARRAY(b->mem, int64_t, p->rank);
   for (int d = p->rank - 1, axis = -1, rest = 0; d >= 0; d--) {
     if (p->dim[d] == DIM_TIME) continue;
-    int before = p->time_axis >= 0 && d > p->time_axis;
+    int before = !b->fold && p->time_axis >= 0 && d > p->time_axis;
     if (p->axis[d] != axis) rest = index[p->axis[d] - before];
     axis = p->axis[d];
     if (p->dim[d] != DIM_FIXED) continue;
@@ -257,5 +263,58 @@ bool body_results(body *b, const node *scan, const graph *g) {
     if (y >= 0) store_result(b, &r, o, n->fold ? first : -1);
   }
   place_totals(n);
+  return true;
+}
+
+/* ---- groups around an associative scan ---- */
+
+bool body_place(body *b, int o, const char *name, const node *n) {
+  scanc_dtype d = SCANC_F32;
+  return leaf_dtype(b, n, &d) && place_operand(b, o, name, d, n, NULL);
+}
+
+bool body_bind_group(body *b, const graph *g) {
+  scan_nest *n = b->n;
+  bool timed = false;
+  for (int i = 0; i < n->n_x; i++) {
+    const node *x = b->fold->operands[1].items[i].node;
+    SCANC_TRY(body_place(b, i, x->name, x));
+  }
+  for (int i = 0; i < n->n_extra; i++) {
+    const node *p = graph_placeholder(g, i);
+    int o = n->n_x + i;
+    SCANC_TRY(body_place(b, o, p->name, p) && bind_input(b, p, o, n->operand[o].time_axis < 0));
+    timed = timed || n->operand[o].time_axis >= 0;
+  }
+  return timed || body_refuse(b, b->fold, "no operand has its dimension of time");
+}
+
+int body_group_carry(body *b, int i, const node *parameter, const int *index, int part,
+                     int *item_value) {
+  int item = *item_value;
+  bool taken = b->invariant.data[item];
+  for (int k = 0; k < b->n->carries.len; k++) taken |= b->n->carries.data[k].item == item;
+  if (taken) item = *item_value = body_twin(b, item);
+  nest_carry c = {.init = element_of(b, i, index, part, REF_FIRST), .last = {.operand = -1}};
+  c.item = item;
+  c.in = body_value(b, parameter->name, b->dtypes.data[item], false, -1, -1);
+  vec_push(b->mem, &b->n->carries, c);
+  return c.in;
+}
+
+bool body_group_results(body *b, const graph *g) {
+  scan_nest *n = b->n;
+  for (int i = 0; i < n->n_y; i++) {
+    val v = graph_result(g, i);
+    int o = n->n_leaf + i;
+    grid r;
+    SCANC_TRY(result_grid(b, b->fold, v, i, &r));
+    SCANC_TRY(body_place(b, o, arena_printf(b->mem, "y%d", i), v.node));
+    if (n->operand[o].time_axis < 0)
+      return body_refuse(b, v.node, "a result without the dimension of time");
+    store_result(b, &r, o, -1);
+  }
+  place_totals(n);
+  for (int i = 0; i < n->n_x; i++) n->operand[i].none = true;
   return true;
 }

@@ -190,11 +190,14 @@ static bool open_inner(body *b, const node *at, inner *s) {
   return find_length(b, s);
 }
 
-/* The dimensions along the time of an inner scan are one class. A loop needs the whole of them. */
+/* The dimensions along the time of an inner scan are one class. A loop needs the whole of them. So
+ * are those of the scan that a group is around. */
 static void unite_time(body *b, const inner *s, int c, scan_view v, bool whole) {
-  if (s->unroll || !whole) axes_move(b, c, "an inner scan");
+  bool own = s->at == b->fold;
+  if (own ? !whole : s->unroll || !whole) axes_move(b, c, "an inner scan");
   if (s->time >= 0) axes_unite(b, s->time, c);
-  axes_inner(b, c, s->at, v.step < 0);
+  if (own) b->time = c;
+  else axes_inner(b, c, s->at, v.step < 0);
 }
 
 /* A parameter that gets slices of x. */
@@ -449,6 +452,72 @@ static bool loop_inner(body *b, const inner *s, grid *state, const grid *all, in
   return true;
 }
 
+/* ---- the scan that a group is around ---- */
+
+static int *dense_ids(body *b, grid *g) {
+  int stride = grid_width(g), *ids = ARENA_ARRAY(b->mem, int, grid_n_elements(g) * stride);
+  for (int d = g->rank - 1; d >= 0; d--) g->stride[d] = stride, stride *= g->ext[d];
+  g->v = ids;
+  return ids;
+}
+
+/* Elements enter as x, of which some values are replaced by others like them; what comes before
+ * them becomes `state`. */
+static void open_fold(body *b, const inner *s, int i, grid *x, grid *state) {
+  const node *left = graph_placeholder(s->g, i);
+  grid from = *x;
+  int index[SCANC_MAX_RANK] = {0}, whole[SCANC_MAX_RANK] = {0}, ax = x_view(s, i).axis;
+  int *items = dense_ids(b, x);
+  *state = *x;
+  int *ids = dense_ids(b, state);
+  if (grid_n_elements(x)) do {
+      for (int d = 0; d < x->rank; d++) whole[d < ax ? d : d + 1] = index[d];
+      whole[ax] = 0;
+      for (int w = 0; w < grid_width(x); w++) {
+        int64_t at = grid_at(x, index) - x->v + w;
+        items[at] = grid_at(&from, index)[w];
+        ids[at] = body_group_carry(b, i, left, whole, w, &items[at]);
+      }
+    } while (grid_next(x, index));
+}
+
+/* The carries from *first on get their next values. */
+static bool close_fold(body *b, const inner *s, const grid *x, const grid *next, int *first) {
+  int index[SCANC_MAX_RANK] = {0};
+  if (grid_n_elements(x) != grid_n_elements(next))
+    return body_refuse(b, s->at, "a leaf that changes its shape");
+  if (grid_n_elements(x)) do {
+      for (int w = 0; w < grid_width(x); w++) {
+        nest_carry *c = &b->n->carries.data[(*first)++];
+        c->next = grid_at(next, index)[w];
+        if (b->dtypes.data[c->next] != b->dtypes.data[c->in])
+          return body_refuse(b, s->at, "a leaf that changes its type");
+      }
+    } while (grid_next(x, index));
+  return true;
+}
+
+static bool fold_grid(body *b, const inner *s) {
+  grid *x = ARENA_ARRAY(b->mem, grid, s->n_x), *y = ARENA_ARRAY(b->mem, grid, s->n_y), next;
+  int first = b->n->carries.len, *ids;
+  for (int i = 0; i < s->n_x; i++) {
+    grid state;
+    if (!slice_at(b, s, i, 0, &x[i])) return false;
+    open_fold(b, s, i, &x[i], &state);
+    body_set(b, graph_placeholder(s->g, i), &state, 1);
+    body_set(b, graph_placeholder(s->g, s->n_x + i), &x[i], 1);
+  }
+  if (!body_nodes(b, s->g)) return false;
+  for (int i = 0; i < s->n_y; i++) {
+    if (!body_grid_of(b, s->at, graph_result(s->g, i), &next) ||
+        !close_fold(b, s, &x[i], &next, &first) || !body_grid(b, s->at, i, &y[i], &ids))
+      return false;
+    stack_at(s, i, 0, &next, &y[i], ids);
+  }
+  body_set(b, s->at, y, s->n_y);
+  return true;
+}
+
 static bool inner_grid(body *b, const node *at) {
   inner s;
   if (!open_inner(b, at, &s)) return false;
@@ -456,6 +525,8 @@ static bool inner_grid(body *b, const node *at) {
   for (int i = 0; i < n_extra; i++)
     if (!bind(b, at, graph_placeholder(s.g, s.n_state + s.n_x + i), s.extras.items[i]))
       return false;
+  s.loop = at == b->fold;
+  if (s.loop) return fold_grid(b, &s);
   grid *state = ARENA_ARRAY(b->mem, grid, s.n_state),
        *result = ARENA_ARRAY(b->mem, grid, n_last + s.n_y);
   int **ids = ARENA_ARRAY(b->mem, int *, s.n_y);

@@ -28,7 +28,8 @@ static void print_moves(str *out, const entry_step *s) {
 }
 
 static void print_chain(str *out, const entry_chain *c) {
-  str_printf(out, "  or by stretches of %" PRId64 " of $%d, flags", c->cut, c->length);
+  str_printf(out, "  or by stretches of %" PRId64 " of $%d >= %" PRId64 ", flags", c->cut,
+             c->length, c->least);
   print_place(out, c->flags);
   str_printf(out, ", %" PRId64 " ps\n", c->picoseconds);
   for (int r = 0; r < CHAIN_ROLES; r++) {

@@ -85,7 +85,8 @@ typedef struct {
 
 typedef struct {
   entry_chain_call call[CHAIN_ROLES];
-  int length; /* value */
+  int length;    /* value */
+  int64_t least; /* of it, for the stretches to be worth a thought */
   int64_t cut;
   entry_place flags;
   int64_t picoseconds; /* per element, roughly */

@@ -430,9 +430,9 @@ static void run_stretch(machine *m, group *g, int64_t base, int64_t n) {
 
 static void network(machine *m, const loop *l) {
   int lanes = l->prefix.lanes;
-  int64_t n = extent_of(m, l) + l->headless, outer = m->step,
-          cut = l->prefix.cut ? l->prefix.cut : n;
-  group g = {.l = l, .tmp = arena_new(), .fresh = l->headless || l->prefix.cut};
+  int64_t n = extent_of(m, l) + l->headless, outer = m->step, cut = prefix_stretch(l->prefix, n);
+  bool is_cut = l->prefix.cut && n >= l->prefix.from;
+  group g = {.l = l, .tmp = arena_new(), .fresh = l->headless || is_cut};
   g.stage = ARENA_ARRAY(g.tmp, unsigned char, l->body.len);
   prefix_stages(m->k, l, g.stage);
   g.it = ARENA_ARRAY(g.tmp, char *, l->n_carry);
@@ -450,7 +450,7 @@ static void network(machine *m, const loop *l) {
   widen_outer(m, l, lanes);
   m->lane_axis = l->axis;
   for (int64_t base = 0; base < n; base += cut) {
-    g.seeded = l->prefix.cut && (base || !l->headless);
+    g.seeded = is_cut && (base || !l->headless);
     run_stretch(m, &g, base, n - base < cut ? n - base : cut);
   }
   m->width = 1;

@@ -91,6 +91,7 @@ int nest_inner_of(const scan_nest *n, const nest_operand *p, int d) {
 }
 
 bool nest_uses(const scan_nest *n, const nest_part *p, int o, int entry) {
+  if (n->operand[o].none) return false;
   if (!n->fold || o < n->n_leaf) return p->operand[o];
   if (o < nest_seed(n, 0)) return p->operand[o] && (entry & FOLD_RESULTS);
   int i = (o - nest_seed(n, 0)) % n->n_x;

@@ -22,7 +22,8 @@ static void print_nest(str *out, const node *scan) {
 
 void loops_print(str *out, module *m, bool left) {
   target t;
-  if (target_get(level, &t)) prefix_orders(m, &t, left);
+  const prefix_wish wish = {.form = left ? PREFIX_IN_TURN : PREFIX_CHEAPEST};
+  if (target_get(level, &t)) prefix_orders(m, &t, wish);
   str_printf(out, "# %s, contiguous operands\n", level);
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)

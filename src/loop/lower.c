@@ -371,6 +371,18 @@ static int first_value(lowering *w, stmt_list *where, int v, int *first) {
   return first[v] = stmt_add(w->k, where, copy, n->value_name[v]);
 }
 
+/* The first results of a group around the scan, computed from all first elements. */
+static void store_first_of_group(lowering *w, stmt_list *where, const int *carry,
+                                 const loop_carry *start, int count, int *first) {
+  const scan_nest *n = w->n;
+  for (int c = 0; c < count; c++) first[n->carries.data[carry[c]].next] = start[c].init;
+  for (int y = 0; y < n->stores.len; y++) {
+    const nest_store *s = &n->stores.data[y];
+    if (w->part->store[y] && s->carry < 0)
+      store(w, where, &s->ref, first_value(w, where, s->value, first));
+  }
+}
+
 /* The first elements are the first results. */
 static void store_first(lowering *w, stmt_list *where, int carry, int *first) {
   const scan_nest *n = w->n;
@@ -381,7 +393,8 @@ static void store_first(lowering *w, stmt_list *where, int carry, int *first) {
   }
 }
 
-/* Before the loop: the initial carries; in a fold without a seed, the first elements. */
+/* Before the loop: the initial carries; in a fold without a seed, the first elements. Of seeds that
+ * no result needs nothing is there, and nothing is computed from what stands for them. */
 static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_carry *out,
                          int count) {
   const scan_nest *n = w->n;
@@ -392,7 +405,9 @@ static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_c
     nest_ref init = k->init;
     if (w->entry & FOLD_SEED) init.operand = nest_seed(n, init.operand);
     if (!nest_unseeded(n, w->entry)) {
-      out[c].init = load(w, where, &init, n->value_name[k->in]);
+      stmt nothing = {.kind = ST_CONST, .dtype = n->dtype[k->in], .fault = -1};
+      out[c].init = n->operand[init.operand].none ? stmt_add(w->k, where, nothing, NULL)
+                                                  : load(w, where, &init, n->value_name[k->in]);
       continue;
     }
     out[c].init = first_value(w, where, k->item, first);
@@ -401,6 +416,8 @@ static void open_carries(lowering *w, stmt_list *where, const int *carry, loop_c
     store_first(w, where, carry[c], first);
     first[k->next] = before;
   }
+  if (n->n_made && nest_unseeded(n, w->entry) && w->entry & FOLD_RESULTS)
+    store_first_of_group(w, where, carry, out, count, first);
 }
 
 static void close_carries(lowering *w, stmt_list *where, const int *carry, const loop *t) {
@@ -410,7 +427,7 @@ static void close_carries(lowering *w, stmt_list *where, const int *carry, const
     if (!(w->entry & FOLD_TOTAL)) continue;
     nest_ref total = k->init;
     total.operand = nest_total(w->n, k->init.operand);
-    store(w, where, &total, t->carry[c].out);
+    if (!w->n->operand[total.operand].none) store(w, where, &total, t->carry[c].out);
   }
 }
 

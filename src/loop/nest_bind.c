@@ -66,7 +66,7 @@ static bool bind_time(binding *b, int o, dim start) {
 
 static dim start_of(const binding *b, int o) {
   const scan_nest *n = b->n;
-  if (o < n->n_leaf) return b->x_start ? b->x_start[o - n->n_carry] : dim_int(0);
+  if (o < n->n_leaf && b->x_start) return b->x_start[o - n->n_carry];
   return n->operand[o].time_step > 0 ? dim_int(0) : dim_sub(b->syms, b->length, dim_int(1));
 }
 

@@ -58,6 +58,19 @@ static void need(splitter *s, nest_part *p, int v) {
   for (int a = 0; s->def[v] && a < s->def[v]->n_args; a++) need(s, p, s->def[v]->arg[a]);
 }
 
+/* The carries whose results a result of a group is computed from. */
+static void need_results(splitter *s, nest_part *p, int v, bool *seen) {
+  if (seen[v]) return;
+  seen[v] = true;
+  for (int c = 0; c < s->n->carries.len; c++)
+    if (s->n->carries.data[c].next == v) {
+      need_carry(s, p, c);
+      return;
+    }
+  for (int a = 0; s->def[v] && a < s->def[v]->n_args; a++)
+    need_results(s, p, s->def[v]->arg[a], seen);
+}
+
 static nest_part part_new(const splitter *s) {
   const scan_nest *n = s->n;
   arena *mem = s->b->mem;
@@ -90,6 +103,8 @@ static void add_result(splitter *s, nest_part *p, int o) {
     p->store[y] = true;
     need(s, p, n->stores.data[y].value);
     if (n->stores.data[y].carry >= 0) need_carry(s, p, n->stores.data[y].carry);
+    else if (n->n_made)
+      need_results(s, p, n->stores.data[y].value, ARENA_ARRAY(s->b->mem, bool, n->n_value));
   }
 }
 

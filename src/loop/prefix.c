@@ -12,7 +12,8 @@ enum {
   SKIPPED = 4,         /* vectors that are looked at together for what changes nothing */
   CUT_BYTES = 1 << 18, /* of a stretch, operands and results: they stay in a core's cache */
   MIN_CUT = 4096,
-  MAX_NETWORK = 1000 /* instructions; a kernel is to have less than 1,200 */
+  MAX_NETWORK = 1000,  /* instructions; a kernel is to have less than 1,200 */
+  LONG_BYTES = 1 << 22 /* of a row: so many that memory is what one thread waits for */
 };
 
 /* ---- facts about the nest ---- */
@@ -50,6 +51,13 @@ static int network_size(const scan_nest *n, int lanes) {
   return 2 * (steps + 1) * (combine_cost(n) + 3 * n->carries.len);
 }
 
+/* Vectors of truth values are not transposed. */
+static bool has_segments(const scan_nest *n) {
+  for (int v = 0; v < n->carries.len; v++)
+    if (n->dtype[n->carries.data[v].in] == SCANC_BOOL) return false;
+  return true;
+}
+
 /* Segments take two combinations per vector, not one per step of a network and another one, but
  * every leaf is transposed on its way in and results on their way out: in instructions per vector,
  * log2(lanes) shuffles and as many loads and stores again. */
@@ -57,8 +65,6 @@ static bool segments_pay(const scan_nest *n, int lanes) {
   int steps = 0, moved = n->carries.len, combine = combine_cost(n);
   while (1 << steps < lanes) steps++;
   for (int y = 0; y < n->stores.len; y++) moved++;
-  for (int v = 0; v < n->carries.len; v++)
-    if (n->dtype[n->carries.data[v].in] == SCANC_BOOL) return false;
   int network = (steps + 1) * (combine + n->carries.len),
       segments = 2 * combine + combine * (steps + 1) / lanes + moved * 2 * (steps + 1);
   return segments < network;
@@ -108,12 +114,9 @@ static bool is_one_row(const scan_nest *n) {
   return true;
 }
 
-/* Where there is one row only, threads share it: it is cut, for any number of them. */
-static int choose_cut(const scan_nest *n, int64_t length) {
-  int bytes = 0, cut = CUT_BYTES;
-  if (n->faults.len) return 0;      /* the first fault is found by one thread */
-  if (n->carries.len > 1) return 0; /* totals of all leaves would slow one thread down too much */
-  if (!is_one_row(n)) return 0;
+/* Of an element, what the loop reads and writes. */
+static int step_bytes(const scan_nest *n) {
+  int bytes = 0;
   for (int o = 0; o < nest_seed(n, 0); o++) {
     const nest_operand *p = &n->operand[o];
     int elements = 1;
@@ -121,8 +124,25 @@ static int choose_cut(const scan_nest *n, int64_t length) {
       if (p->dim[d] == DIM_FIXED) elements *= (int)p->size[d];
     if (p->time_axis >= 0) bytes += elements * (int)scanc_dtype_size(p->dtype);
   }
+  return bytes;
+}
+
+/* Where there is one row only, threads share it: it is cut, for any number of them. Totals take one
+ * thread more time if they are more than the results, as those of several leaves may be; so only
+ * where memory takes longer are those computed. */
+static void choose_cut(const scan_nest *n, int64_t length, prefix_wish wish, prefix_order *order) {
+  int bytes = step_bytes(n), cut = CUT_BYTES, block = order->lanes;
+  if (order->segments) block *= order->segments;
+  if (n->faults.len || !bytes || !is_one_row(n)) return; /* one thread finds the first fault */
+  if (order->skip && n->carries.len > 1) return;         /* what is skipped depends on all leaves */
   while (cut > MIN_CUT && cut * (int64_t)bytes > CUT_BYTES) cut /= 2;
-  return length < 0 || length > cut ? cut : 0;
+  int64_t from = n->carries.len > 1 ? LONG_BYTES / bytes : 0;
+  bool twice = length < 0 && from; /* the kernel has code for short rows and for long ones */
+  if (twice && 5 * network_size(n, order->lanes) > 2 * MAX_NETWORK) return;
+  if (wish.cut) from = wish.from, cut = (wish.cut + block - 1) / block * block;
+  if (length >= 0 && (length <= cut || length < from)) return;
+  order->cut = cut;
+  order->from = length < 0 ? from : 0;
 }
 
 /* ---- elements that change nothing ---- */
@@ -170,21 +190,37 @@ static bool may_skip(const scan_nest *n) {
 
 /* ---- choice ---- */
 
-prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t) {
+static bool can_be_network(const scan_nest *n) {
+  return n->fold && !n->inners.len && results_differ(n);
+}
+
+/* One element after the other, in vectors of what else there is, takes less. */
+static bool left_pays(const scan_nest *n, int64_t length, const prefix_order *o) {
+  bool fills = o->segments && length >= 0; /* read in the order of memory, which gathers do not */
+  if (o->lanes < MIN_LANES || !runs_along_time(n)) return true;
+  return !fills && combine_cost(n) >= COSTLY && count_rows(n) >= o->lanes;
+}
+
+static int choose_segments(const scan_nest *n, int64_t length, int lanes, prefix_form form) {
+  int segments = SIDE_BY_SIDE * lanes;
+  if (!has_segments(n) || form == PREFIX_IN_NETWORKS) return 0;
+  if (form == PREFIX_CHEAPEST && !segments_pay(n, lanes)) return 0;
+  return length >= 0 && length < (int64_t)segments * lanes ? 0 : segments;
+}
+
+prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t, prefix_wish wish) {
   const prefix_order left = {.kind = PREFIX_LEFT};
-  int lanes = t->vector_bytes / widest_value(n);
-  if (!n->fold || n->inners.len || !results_differ(n) || !runs_along_time(n)) return left;
-  if (lanes > MAX_LANES) lanes = MAX_LANES;
-  while (length >= 0 && lanes / 2 >= length && lanes > 1) lanes /= 2;
-  while (lanes >= MIN_LANES && network_size(n, lanes) > MAX_NETWORK) lanes /= 2;
-  if (lanes < MIN_LANES) return left;
-  int64_t segments = segments_pay(n, lanes) ? SIDE_BY_SIDE * lanes : 0;
-  if (length >= 0 && length < segments * lanes) segments = 0;
-  bool fills = segments && length >= 0; /* read in the order of memory, which gathers do not */
-  if (!fills && combine_cost(n) >= COSTLY && count_rows(n) >= lanes) return left;
-  int skip = !segments && may_skip(n) ? SKIPPED * lanes : 0;
-  if (length >= 0 && length < lanes + skip) skip = 0;
-  return (prefix_order){PREFIX_NETWORK, lanes, (int)segments, choose_cut(n, length), skip};
+  if (!can_be_network(n) || wish.form == PREFIX_IN_TURN) return left;
+  prefix_order o = {.kind = PREFIX_NETWORK, .lanes = t->vector_bytes / widest_value(n)};
+  if (o.lanes > MAX_LANES) o.lanes = MAX_LANES;
+  while (length >= 0 && o.lanes / 2 >= length && o.lanes > 1) o.lanes /= 2;
+  while (o.lanes >= MIN_LANES && network_size(n, o.lanes) > MAX_NETWORK) o.lanes /= 2;
+  o.segments = choose_segments(n, length, o.lanes, wish.form);
+  if (o.lanes < 2 || (wish.form == PREFIX_CHEAPEST && left_pays(n, length, &o))) return left;
+  if (!o.segments && may_skip(n)) o.skip = SKIPPED * o.lanes;
+  if (length >= 0 && length < o.lanes + o.skip) o.skip = 0;
+  choose_cut(n, length, wish, &o);
+  return o;
 }
 
 static int64_t running_length(const node *n) {
@@ -207,13 +243,14 @@ static int64_t length_of(const node *scan) {
   return -1;
 }
 
-void prefix_orders(module *m, const target *t, bool left) {
+void prefix_orders(module *m, const target *t, prefix_wish wish) {
   FOR_EACH_NODE (n, m->main) {
     if (!node_is_op(n, OP_associative_scan) && !nest_is_cumulative(n)) continue;
     arena *tmp = arena_new();
     str why = {0};
-    const scan_nest *nest = left ? NULL : nest_build(tmp, n, &why);
-    n->order = nest ? prefix_choose(nest, length_of(n), t) : (prefix_order){.kind = PREFIX_LEFT};
+    const scan_nest *nest = wish.form == PREFIX_IN_TURN ? NULL : nest_build(tmp, n, &why);
+    n->order = (prefix_order){.kind = PREFIX_LEFT};
+    if (nest) n->order = prefix_choose(nest, length_of(n), t, wish);
     str_free(&why);
     arena_free(tmp);
   }

@@ -5,12 +5,28 @@
 #include "loop/scan_nest.h"
 #include "loop/target.h"
 
+/* What is asked for in the place of what costs least. Forms that the scan does not allow, or that
+ * need wider vectors, become left folds, segments of truth values networks. */
+typedef enum {
+  PREFIX_CHEAPEST,
+  PREFIX_IN_TURN, /* left folds */
+  PREFIX_IN_NETWORKS,
+  PREFIX_IN_SEGMENTS
+} prefix_form;
+
+typedef struct {
+  prefix_form form;
+  int cut;      /* stretches of so many elements, or a few more, where one row can be cut; 0: as the
+                   cost has it */
+  int64_t from; /* with `cut`: in scans of so many elements or more */
+} prefix_wish;
+
 /* Sets the order of the associative scans and of the running sums, products and extrema of the main
  * graph; those of bodies, which are steps of other loops, and those without a lowering are left
- * folds. left: all are. */
-void prefix_orders(module *m, const target *t, bool left);
+ * folds. */
+void prefix_orders(module *m, const target *t, prefix_wish wish);
 
 /* The order for a scan of `length` elements; -1: of any number. */
-prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t);
+prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t, prefix_wish wish);
 
 #endif

@@ -71,6 +71,7 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
   if (l->prefix.segments) str_printf(out, " behind blocks of %d segments", l->prefix.segments);
   if (l->prefix.cut) str_printf(out, ", cut by %d", l->prefix.cut);
   if (l->prefix.skip) str_printf(out, ", skipping %d without effect", l->prefix.skip);
+  if (l->prefix.from) str_printf(out, " from %" PRId64 " on", l->prefix.from);
   for (int c = 0; c < l->n_carry; c++) {
     str_append(out, c ? ", " : " carry ");
     print_value(out, k, l->carry[c].in);

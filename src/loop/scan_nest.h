@@ -24,7 +24,8 @@ enum { DIM_TIME = -2, DIM_FIXED = -1 }; /* instead of a class */
 typedef struct {
   const char *name;
   scanc_dtype dtype;
-  bool none;  /* a result that is None: never touched */
+  bool none;  /* a result that is None, a seed or total that is not needed, a leaf that is computed:
+                 never touched */
   int rank;   /* dimensions of the tensor; what the body takes apart counts as several */
   int n_axes; /* dimensions of the tensor as it is */
   int axis[SCANC_MAX_RANK];     /* per dimension: that of the tensor; those of one are neighbours */
@@ -59,8 +60,9 @@ typedef struct {
                with; that of the first one is the initial carry, not `init` */
 } nest_carry;
 
-/* One stored element of a result. Of a fold: computed from the value `next` of `carry` (else -1)
- * alone, which for the first element is its item. */
+/* One stored element of a result. Of an associative scan: computed from the value `next` of `carry`
+ * alone, which for the first element is its item. Of a group around one: -1, and computed from any
+ * of them and from inputs. */
 typedef struct {
   nest_ref ref;
   int value, carry;
@@ -97,8 +99,10 @@ typedef struct {
 typedef struct scan_nest {
   const char *name; /* of the scan node */
   bool timeless;    /* a group of elementwise nodes: no time loop */
-  bool fold; /* associative scan: the first elements are the initial carries, steps begin with the
-                second */
+  bool fold;  /* associative scan: the first elements are the initial carries, steps begin with the
+                 second */
+  int n_made; /* the first so many leaves are no operands of calls: of a group around an associative
+                 scan, its xs, which are computed from what the group gets (body_fold.c) */
   prefix_order order; /* of a fold */
   bool any_order;     /* of a fold: no result depends on the order */
   int place;          /* of a fold: the value that is the number of the element, an i64; -1: none.
@@ -136,8 +140,9 @@ typedef struct scan_nest {
 bool nest_is_cumulative(const node *n);
 
 /* Of a scan, an associative scan, one of nest_is_cumulative, or an invoke_subgraph: a group of
- * elementwise nodes. Returns NULL with "node <name>: reason" in `why_not` when it has no lowering.
- * The nest lives in `mem` and keeps nothing of the module. */
+ * elementwise nodes, which may be around an associative scan. Returns NULL with "node <name>:
+ * reason" in `why_not` when it has no lowering. The nest lives in `mem` and keeps nothing of the
+ * module. */
 scan_nest *nest_build(arena *mem, const node *scan, str *why_not);
 
 /* The entries of an associative scan are kernels of one nest. A block of elements is scanned with
@@ -159,6 +164,8 @@ static inline bool nest_unseeded(const scan_nest *n, int entry) {
 }
 /* The nest for combine(total, total): its elements are totals, which enter as they are. */
 const scan_nest *nest_join(arena *mem, const scan_nest *n);
+/* carried[c]: some result needs what comes before it of carry c. */
+void nest_find_carried(arena *mem, const scan_nest *n, bool *carried);
 /* Whether two references differ in their time at most. */
 bool nest_same_element(const scan_nest *n, const nest_ref *a, const nest_ref *b);
 /* The inner loop that runs over dimension d of the operand, -1. */

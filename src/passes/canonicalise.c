@@ -2,8 +2,8 @@
  * values are immutable after functionalisation, so a clone is its operand. Then the movedim,
  * permute, transpose, flip and slice ops around a scan fold into the scan node (scan_attrs.h): a
  * reversed, transposed or shifted scan reads and writes in place. Only what leaves every slice its
- * type and its elements is folded. An associative scan of which only the first steps are read has no
- * others. */
+ * type and its elements is folded. An associative scan of which only the first steps are read has
+ * no others. */
 #include <string.h>
 
 #include "ir/build.h"
@@ -272,7 +272,8 @@ static node *first_steps(canon *c, const folding *f, int j, dim *length) {
   if (!slice_start(c->m, part, item->type->n, y->axis, size, &start)) return NULL;
   *length = part->type->dims[y->axis];
   dim_bounds(c->m->syms, *length, &min, &max);
-  bool from_first = y->step > 0 ? dim_is(start, 0) : dim_equal(dim_add(c->m->syms, start, *length), size);
+  bool from_first =
+      y->step > 0 ? dim_is(start, 0) : dim_equal(dim_add(c->m->syms, start, *length), size);
   return from_first && min >= 0 ? part : NULL;
 }
 

@@ -167,7 +167,8 @@ static bool shift_where(shifts *x, node *n) {
     if (!is_tensor(tells) || moved->type->n != n->type->n ||
         !tells_first(tells, n->type, s.axis, &first) || first != (k == 2))
       continue;
-    if (v.kind == VAL_NODE ? !is_tensor(v.node) : v.kind != VAL_INT && v.kind != VAL_FLOAT) continue;
+    if (v.kind == VAL_NODE ? !is_tensor(v.node) : v.kind != VAL_INT && v.kind != VAL_FLOAT)
+      continue;
     if (moved->type->dtype != n->type->dtype) continue;
     cursor c = cursor_before(n);
     return join(x, n, &s, &c, first_of(&c, v, n, s.axis));
@@ -196,7 +197,8 @@ static bool match_pad(const node *n, shift *s) {
 
 static bool shift_pad(shifts *x, node *n) {
   shift s = {.of = operand(n, 0)};
-  if (!node_is_op(n, OP_pad) || !is_tensor(n) || !is_prefix(s.of) || !match_pad(n, &s)) return false;
+  if (!node_is_op(n, OP_pad) || !is_tensor(n) || !is_prefix(s.of) || !match_pad(n, &s))
+    return false;
   val mode = n->operands[2], v = n->operands[3];
   if (mode.kind != VAL_STR || mode.s[0] != 'c') return false; /* constant or circular */
   if (mode.s[1] != 'o' || !has_elements(x->m, s.of, s.axis)) return false;

@@ -1,7 +1,8 @@
 /* Stretches of an associative scan for threads. Who takes a stretch when what comes before it is
- * known computes it at once. Else its total comes first, and, while that is not known yet, the
- * totals of a few more stretches; then what comes before the stretches that follow is told, and the
- * results are computed from what is still in the cache. */
+ * known, or is about to be, as only totals remain to be joined, computes it at once. Else its total
+ * comes first, and, while that is not known yet, the totals of a few more stretches; then what
+ * comes before the stretches that follow is told, and the results are computed from what is still
+ * in the cache. */
 #include "runtime/chain.h"
 
 #include <stdatomic.h>
@@ -14,6 +15,7 @@
 enum {
   AHEAD = 3, /* stretches whose totals are there and whose results are not: they fit a cache */
   PAUSES = 4000,
+  SOON = 1000,        /* pauses for others to join totals */
   NANOSECONDS = 20000 /* of sleep, where that was not enough: the other thread has no CPU now */
 };
 
@@ -21,8 +23,11 @@ typedef struct {
   const scanc_chain *c;
   int64_t n; /* stretches */
   _Atomic int64_t next;
-  _Atomic int32_t *known; /* per stretch: what comes before the next one is */
+  _Atomic int32_t *state; /* per stretch */
 } chain_state;
+
+/* What there is of a stretch: nothing, its total, what comes before the next one. */
+enum { NOTHING, TOTAL, KNOWN };
 
 /* Room for the arguments of one call. */
 typedef struct {
@@ -46,12 +51,24 @@ static void call(const worker *w, chain_role role, int64_t stretch) {
 
 /* ---- what is known ---- */
 
-static bool is_known(const worker *w, int64_t stretch) {
-  return atomic_load_explicit(&w->s->known[stretch], memory_order_acquire);
+static int32_t state_of(const worker *w, int64_t stretch) {
+  return atomic_load_explicit(&w->s->state[stretch], memory_order_acquire);
 }
 
-static void tell(const worker *w, int64_t stretch) {
-  atomic_store_explicit(&w->s->known[stretch], 1, memory_order_release);
+static bool is_known(const worker *w, int64_t stretch) { return state_of(w, stretch) == KNOWN; }
+
+static void tell(const worker *w, int64_t stretch, int32_t what) {
+  atomic_store_explicit(&w->s->state[stretch], what, memory_order_release);
+}
+
+/* Whether all before the stretch is known but for totals that are there, which takes others no time
+ * to join; then waits for that. */
+static bool is_known_soon(const worker *w, int64_t stretch) {
+  int64_t first = stretch;
+  while (first >= 0 && !is_known(w, first))
+    if (state_of(w, first--) != TOTAL) return false;
+  for (int k = 0; k < SOON && !is_known(w, stretch); k++) threads_pause();
+  return is_known(w, stretch);
 }
 
 static void await(const worker *w, int64_t stretch) {
@@ -66,32 +83,37 @@ static void await(const worker *w, int64_t stretch) {
 
 static int64_t take(const worker *w) { return atomic_fetch_add(&w->s->next, 1); }
 
+static void find_total(const worker *w, int64_t stretch) {
+  call(w, CHAIN_TOTAL, stretch);
+  tell(w, stretch, TOTAL);
+}
+
 static void compute_from(const worker *w, int64_t first) {
   int64_t taken[AHEAD] = {first};
   int count = 1;
-  call(w, CHAIN_TOTAL, first);
+  find_total(w, first);
   while (count < AHEAD && !is_known(w, first - 1)) {
     int64_t more = take(w);
     if (more >= w->s->n) break;
-    call(w, CHAIN_TOTAL, more);
+    find_total(w, more);
     taken[count++] = more;
   }
   for (int i = 0; i < count; i++) {
     await(w, taken[i] - 1);
     call(w, CHAIN_JOIN, taken[i]);
-    tell(w, taken[i]);
+    tell(w, taken[i], KNOWN);
   }
   for (int i = 0; i < count; i++) call(w, CHAIN_AGAIN, taken[i]);
 }
 
 static void work(const worker *w) {
   for (int64_t k; (k = take(w)) < w->s->n;) {
-    if (k && !is_known(w, k - 1)) {
+    if (k && !is_known_soon(w, k - 1)) {
       compute_from(w, k);
       continue;
     }
     call(w, k ? CHAIN_LATER : CHAIN_FIRST, k);
-    tell(w, k);
+    tell(w, k, KNOWN);
   }
 }
 
@@ -112,6 +134,6 @@ static void piece(void *arg, int32_t i) {
 
 void chain_run(const scanc_par *par, const scanc_chain *c, int32_t n) {
   chain_state s = {c, (c->length + c->cut - 1) / c->cut, 0, (_Atomic int32_t *)(void *)c->flags};
-  for (int64_t k = 0; k < s.n; k++) atomic_init(&s.known[k], 0);
+  for (int64_t k = 0; k < s.n; k++) atomic_init(&s.state[k], NOTHING);
   par->for_each(par->pool, piece, &s, n < s.n ? n : (int32_t)s.n);
 }

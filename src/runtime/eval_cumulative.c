@@ -254,7 +254,7 @@ static void run_stretch(const job *j, const char *x, char *y, int64_t n, char *s
 
 static void run_network(const job *j, const char *x, char *y) {
   char seed[16];
-  int64_t cut = j->order.cut ? j->order.cut : j->length;
+  int64_t cut = prefix_stretch(j->order, j->length);
   for (int64_t t = 0; t < j->length; t += cut) {
     int64_t n = j->length - t < cut ? j->length - t : cut;
     run_stretch(j, x + (int64_t)j->x_size * t * j->in_step,

@@ -234,7 +234,7 @@ static bool fold_network(loop *l, prefix_order order) {
   network w = {.l = l, .lanes = order.lanes, .segments = order.segments, .skip = order.skip};
   w.it = cells(l, w.lanes);
   w.total = work[0], w.seed = work[1], w.joined = work[2], w.last = work[3];
-  int64_t cut = order.cut ? order.cut : l->length;
+  int64_t cut = prefix_stretch(order, l->length);
   cell *own = l->carry;
   bool ok = true;
   l->place_from = -1;

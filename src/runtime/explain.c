@@ -139,12 +139,19 @@ static void explain_part(const subject *s, const stmt *part) {
   str_char(s->x->out, '\n');
 }
 
+static void explain_stretches(const subject *s) {
+  const entry_chain *c = s->chain;
+  str_printf(s->x->out, "up to %d, stretches of %" PRId64 " elements, in their order",
+             s->x->p->opts.threads, c->cut);
+  if (c->least > c->cut + 1)
+    str_printf(s->x->out, "; one if there are fewer than %" PRId64, c->least);
+  str_char(s->x->out, '\n');
+}
+
 static void explain_threads(const subject *s, const split_part *p) {
   if (s->x->p->opts.threads == 1) return;
   str_append(s->x->out, "  threads:   ");
-  if (s->chain)
-    str_printf(s->x->out, "up to %d, stretches of %" PRId64 " elements, in their order\n",
-               s->x->p->opts.threads, s->chain->cut);
+  if (s->chain) explain_stretches(s);
   else if (!p) str_append(s->x->out, "one, no parallel axis is long enough\n");
   else
     str_printf(s->x->out, "up to %d, along %s in pieces of %" PRId64 " or a multiple\n",
@@ -171,7 +178,11 @@ static void count(str *out, int n, const char *one, const char *many) {
 static void explain_operands(str *out, const scan_nest *n) {
   int n_carry = n->fold ? n->n_x : n->n_carry;
   str_append(out, "  operands:  ");
-  if (!n->timeless) {
+  if (n->n_made) {
+    count(out, n_carry, "carry, ", "carries, ");
+    count(out, n->n_extra, "input, ", "inputs, ");
+    count(out, n->n_y, "result", "results");
+  } else if (!n->timeless) {
     count(out, n_carry, "carry, ", "carries, ");
     count(out, n->n_x, "x, ", "xs, ");
     count(out, n->n_y, "y, ", "ys, ");
@@ -191,13 +202,18 @@ static void title(explainer *x, const node *n) {
   if (n->loc.line) str_printf(x->out, " (line %d)", n->loc.line);
 }
 
-/* "elementwise group fused_1 (mul, add, tanh; line 4 to line 9)" */
+static bool is_scan(const node *n) {
+  return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
+}
+
+/* "elementwise group fused_1 (mul, add, tanh; line 4 to line 9)", or "scan with its group..." */
 static void group_title(explainer *x, const graph *g) {
   int first = 0, last = 0;
-  str_printf(x->out, "elementwise group %s (", g->class_name);
-  bool any = false;
+  bool any = false, scan = false;
+  for (const node *n = g->first; n; n = n->next) scan |= is_scan(n);
+  str_printf(x->out, "%s %s (", scan ? "scan with its group" : "elementwise group", g->class_name);
   for (const node *n = g->first; n; n = n->next) {
-    if (!n->op) continue;
+    if (!n->op || node_is_op(n, OP_getitem)) continue;
     str_printf(x->out, "%s%s", any ? ", " : "", n->op->name);
     any = true;
     if (n->loc.line && (!first || n->loc.line < first)) first = n->loc.line;
@@ -206,10 +222,6 @@ static void group_title(explainer *x, const graph *g) {
   if (first && first == last) str_printf(x->out, "; line %d", first);
   else if (first) str_printf(x->out, "; lines %d to %d", first, last);
   str_append(x->out, ")");
-}
-
-static bool is_scan(const node *n) {
-  return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
 }
 
 static void name_node(explainer *x, const node *n) {

@@ -179,9 +179,11 @@ static bool result_views(planner *x, const node *n, nest_view *out, plan_value *
 static dim steps_of(planner *x, const node *n, const scan_nest *nest, const nest_view *operand) {
   if (nest->timeless) return dim_int(1);
   if (n->scan) return plan_dim(x, n->scan->length);
-  if (!nest->n_x) return dim_int(0);
-  const nest_operand *first = &nest->operand[nest->n_carry];
-  return operand[nest->n_carry].size[first->axis[first->time_axis]];
+  for (int o = nest->n_carry; o < nest->n_leaf; o++) {
+    const nest_operand *p = &nest->operand[o];
+    if (!p->none && p->time_axis >= 0) return operand[o].size[p->axis[p->time_axis]];
+  }
+  return dim_int(0);
 }
 
 static const dim *starts_of(planner *x, const node *n, int n_x) {
@@ -282,7 +284,7 @@ bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest
 /* A scan or a group with a lowering. */
 static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
   nest_view *operand = ARENA_ARRAY(x->tmp, nest_view, nest->n_operand);
-  int count = 0, last = n->op->n_operands;
+  int count = nest->n_made, last = n->op->n_operands;
   if (nest_is_cumulative(n) && !operand_view(x, n, n->operands[0], &operand[count++])) return false;
   for (int k = 1; k < last && count < nest->n_leaf; k++)
     if (!list_views(x, n, n->operands[k], operand, &count)) return false;

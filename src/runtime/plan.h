@@ -163,7 +163,7 @@ typedef struct {
   plan_places place[CHAIN_ROLES];
   int flags; /* buffer */
   dim length;
-  int cut;
+  int64_t least, cut;
   int64_t picoseconds;
 } plan_chain;
 

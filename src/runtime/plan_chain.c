@@ -1,6 +1,6 @@
 /* Associative scans of one row for several threads: the kernels that compute its stretches
  * (ir/prefix.h), and what they get. Beside the arrays of the scan there are, per leaf, a row of
- * what comes before each stretch, and a row of totals of single stretches. */
+ * totals of single stretches, and, where results need that, a row of what comes before each. */
 #include "runtime/plan.h"
 
 enum { LINE = 64 }; /* bytes; threads write what they share into lines of their own */
@@ -12,6 +12,7 @@ typedef struct {
   const nest_view *operand;
   const nest_call *call;
   plan_chain *out;
+  bool *carried;       /* per leaf: what comes before a stretch is needed */
   int *before, *total; /* per leaf: blocks */
 } chaining;
 
@@ -33,8 +34,7 @@ static void set_strides(const scan_nest *n, int o, nest_shape *s) {
   }
 }
 
-static nest_shape shape_of(const chaining *c, chain_role role) {
-  const scan_nest *n = c->nest;
+static nest_shape shape_of(const chaining *c, const scan_nest *n, chain_role role) {
   nest_shape s = c->call->shape;
   s.stride =
       arena_copy(c->x->tmp, s.stride, sizeof *s.stride * (size_t)n->n_operand * SCANC_MAX_RANK);
@@ -67,8 +67,8 @@ static void place_operand(const chaining *c, int o, int at, plan_places *p) {
 }
 
 /* What comes before stretch k is entry k of its row, its total entry k of the other one. */
-static void place_all(const chaining *c, chain_role role, int entry, plan_places *p) {
-  const scan_nest *n = c->nest;
+static void place_all(const chaining *c, const scan_nest *n, chain_role role, int entry,
+                      plan_places *p) {
   int max = nest_max_buffers(n);
   bool single = role == CHAIN_TOTAL || role == CHAIN_AGAIN;
   p->buffer = ARENA_ARRAY(c->x->tmp, int, max);
@@ -87,11 +87,23 @@ static void place_all(const chaining *c, chain_role role, int entry, plan_places
 
 /* ---- kernels ---- */
 
+/* The nest of a kernel that computes one stretch, or joins totals. */
+static const scan_nest *nest_of(const chaining *c, chain_role role) {
+  arena *mem = c->x->pl->mem;
+  scan_nest *n = arena_copy(mem, c->nest, sizeof *n);
+  n->order.from = 0;
+  if (role == CHAIN_TOTAL) return n;
+  n->operand = arena_copy(mem, n->operand, sizeof *n->operand * (size_t)n->n_operand);
+  for (int i = 0; i < n->n_x; i++)
+    n->operand[nest_seed(n, i)].none = n->operand[nest_total(n, i)].none = !c->carried[i];
+  return role == CHAIN_JOIN ? nest_join(mem, n) : n;
+}
+
 static bool add_role(const chaining *c, chain_role role, int entry, const target *t) {
   planner *x = c->x;
   arena *mem = x->pl->mem;
-  const scan_nest *n = role == CHAIN_JOIN ? nest_join(mem, c->nest) : c->nest;
-  nest_shape shape = shape_of(c, role);
+  const scan_nest *n = nest_of(c, role);
+  nest_shape shape = shape_of(c, n, role);
   scan_layout layout = layout_make(mem, n, &shape, entry);
   kernel *k = nest_kernel(mem, n, &layout);
   dim *ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(n));
@@ -105,7 +117,7 @@ static bool add_role(const chaining *c, chain_role role, int entry, const target
   c->out->k[role] = k;
   c->out->ints[role] = ints;
   c->out->less[role] = nest_unseeded(c->nest, entry);
-  place_all(c, role, entry, &c->out->place[role]);
+  place_all(c, n, role, entry, &c->out->place[role]);
   return ok;
 }
 
@@ -123,6 +135,25 @@ static bool add_roles(const chaining *c) {
   return true;
 }
 
+/* The rows beside the arrays, and which of them there are. */
+static void add_rows(chaining *c, dim stretches) {
+  planner *x = c->x;
+  const scan_nest *n = c->nest;
+  bool *carried = ARENA_ARRAY(x->tmp, bool, n->carries.len);
+  c->carried = ARENA_ARRAY(x->tmp, bool, n->n_x);
+  c->before = ARENA_ARRAY(x->tmp, int, n->n_x);
+  c->total = ARENA_ARRAY(x->tmp, int, n->n_x);
+  nest_find_carried(x->tmp, n, carried);
+  for (int i = 0; i < n->carries.len; i++)
+    if (carried[i]) c->carried[n->carries.data[i].init.operand] = true;
+  for (int i = 0; i < n->n_x; i++) {
+    dim bytes = dim_mul(x->syms, stretches, dim_int(entry_bytes(n, i)));
+    c->total[i] = plan_scratch(x, bytes);
+    if (c->carried[i])
+      c->before[i] = plan_scratch(x, dim_add(x->syms, bytes, dim_int(entry_bytes(n, i))));
+  }
+}
+
 bool plan_add_chain(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
                     const nest_call *call, dim length, plan_step *s) {
   if (x->p->opts.threads == 1 || s->split || !nest->order.cut) return true;
@@ -130,16 +161,11 @@ bool plan_add_chain(planner *x, const node *n, const scan_nest *nest, const nest
   plan_chain *out = s->chain = ARENA_NEW(x->tmp, plan_chain);
   dim stretches = dim_ceildiv(x->syms, length, dim_int(nest->order.cut));
   chaining c = {.x = x, .n = n, .nest = nest, .operand = operand, .call = call, .out = out};
-  c.before = ARENA_ARRAY(x->tmp, int, nest->n_x);
-  c.total = ARENA_ARRAY(x->tmp, int, nest->n_x);
-  for (int i = 0; i < nest->n_x; i++) {
-    dim bytes = dim_mul(x->syms, stretches, dim_int(entry_bytes(nest, i)));
-    c.total[i] = plan_scratch(x, bytes);
-    c.before[i] = plan_scratch(x, dim_add(x->syms, bytes, dim_int(entry_bytes(nest, i))));
-  }
+  add_rows(&c, stretches);
   out->flags = plan_scratch(x, dim_mul(x->syms, stretches, dim_int((int64_t)sizeof(int32_t))));
   out->length = length;
   out->cut = nest->order.cut;
+  out->least = nest->order.from > out->cut ? nest->order.from : out->cut + 1;
   out->picoseconds = split_cost(s->k);
   return add_roles(&c);
 }

@@ -103,6 +103,7 @@ static bool final_chain(const places *p, const plan_chain *from, entry_chain *to
   planner *x = p->x;
   bool ok = (to->length = plan_code(x, from->length)) >= 0;
   ok = final_place(p, from->flags, dim_int(0), &to->flags) && ok;
+  to->least = from->least;
   to->cut = from->cut;
   to->picoseconds = from->picoseconds;
   for (int r = 0; r < CHAIN_ROLES; r++) {

@@ -133,6 +133,23 @@ static void find_groups(const kernel_search *s) {
     }
 }
 
+static bool has_kernel(const node *scan, void *ctx) {
+  return ((const kernel_search *)ctx)->kernel_of[scan->id] != NULL;
+}
+
+/* What is no node of its own any more has no kernel of its own. */
+static void drop_erased(kernel_search *s) {
+  program *p = s->p;
+  bool *there = ARENA_ARRAY(p->mem, bool, p->mod->n_ids);
+  for (int i = 0; i < p->mod->graphs.len; i++)
+    for (const node *n = p->mod->graphs.data[i]->first; n; n = n->next) there[n->id] = true;
+  for (int i = 0; i < p->mod->n_ids; i++) {
+    if (there[i] || !p->kernel_of[i]) continue;
+    jit_scan_free(p->kernel_of[i]);
+    p->kernel_of[i] = NULL;
+  }
+}
+
 static bool find_kernels(kernel_search *s) {
   program *p = s->p;
   int n = p->mod->n_ids;
@@ -140,12 +157,13 @@ static bool find_kernels(kernel_search *s) {
   s->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, n);
   p->why_not = ARENA_ARRAY(p->mem, const char *, n);
   find_scans(s, p->mod->main);
-  bool ok = fuse_elementwise(p->mod, &s->scope);
+  bool ok = fuse_elementwise(p->mod, &s->scope) && fuse_prefixes(p->mod, has_kernel, s);
   const char **why_not = p->why_not;
   p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
   p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
   memcpy(p->kernel_of, s->kernel_of, sizeof *s->kernel_of * (size_t)n);
   memcpy(p->why_not, why_not, sizeof *why_not * (size_t)n);
+  drop_erased(s);
   if (ok) find_groups(s);
   return ok;
 }
@@ -178,10 +196,12 @@ static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *er
   return true;
 }
 
-/* Without a plan the interpreter computes running sums and the like itself. */
+/* Without a plan the interpreter computes running sums and the like itself, and so the scans in
+ * groups. */
 static void drop_running(program *p) {
   FOR_EACH_NODE (n, p->mod->main) {
-    if (!nest_is_cumulative(n)) continue;
+    const jit_scan *j = p->kernel_of[n->id];
+    if (!nest_is_cumulative(n) && !(j && jit_nest(j)->n_made)) continue;
     jit_scan_free(p->kernel_of[n->id]);
     p->kernel_of[n->id] = NULL;
   }
@@ -301,30 +321,33 @@ static bool check_mode(program *p, scanc_error *err) {
   return module_lint_pointwise(p->mod, &d) || copy_error(err, &d.found.data[0]);
 }
 
-static void set_orders(program *p) {
+static void set_orders(program *p, prefix_wish wish) {
   target level;
   target_get(p->opts.cpu, &level);
-  prefix_orders(p->mod, &level, p->opts.assoc == SCANC_ASSOC_LEFT);
+  if (p->opts.assoc == SCANC_ASSOC_LEFT) wish.form = PREFIX_IN_TURN;
+  prefix_orders(p->mod, &level, wish);
 }
 
 scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts, scanc_error *err) {
-  return program_new(mod, opts, false, err);
+  return program_new(mod, opts, NULL, err);
 }
 
-program *program_new(const module *mod, const scanc_options *opts, bool loops_only,
+program *program_new(const module *mod, const scanc_options *opts, const program_choices *choices,
                      scanc_error *err) {
+  const program_choices none = {0};
   double start = log_clock_ms();
   arena *mem = arena_new();
   program *p = ARENA_NEW(mem, program);
   p->mem = mem;
-  p->loops_only = loops_only;
+  if (!choices) choices = &none;
+  p->loops_only = choices->loops_only;
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);
-  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) && check_mode(p, err) &&
-            ports_inputs(p, err) && ports_bind_stored(p, err);
+  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
+            check_mode(p, err) && ports_inputs(p, err) && ports_bind_stored(p, err);
   if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
-  if (ok) set_orders(p);
+  if (ok) set_orders(p, choices->order);
   ok = ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
   if (ok)
     log_say(&p->mod->log, SCANC_LOG_INFO, "%s: compiled in %.2f ms", p->mod->name,

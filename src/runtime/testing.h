@@ -2,14 +2,18 @@
 #ifndef SCANC_RUNTIME_TESTING_H
 #define SCANC_RUNTIME_TESTING_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "loop/prefix.h"
 #include "scanc/scanc.h"
 
-/* scanc_compile; with loops_only every scan is a loop of the entry, whatever its body. */
-scanc_program *program_new(const scanc_module *mod, const scanc_options *opts, bool loops_only,
-                           scanc_error *err);
+/* What tests choose in the place of what costs least; all zero: nothing. */
+typedef struct {
+  bool loops_only;   /* every scan is a loop of the entry, whatever its body */
+  prefix_wish order; /* of associative scans and running sums */
+} program_choices;
+
+/* scanc_compile; `choices` may be NULL. */
+scanc_program *program_new(const scanc_module *mod, const scanc_options *opts,
+                           const program_choices *choices, scanc_error *err);
 /* Before the first run: how much work is worth a thread (>= 1, by the measure of loop/split.h):
  * tests have little. */
 void program_set_thread_work(scanc_program *p, int64_t picoseconds);

@@ -113,7 +113,8 @@ static scanc_program *compile(const str *text, scanc_exec exec, const char *cpu,
   opts.cpu = cpu;
   opts.threads = threads;
   scanc_module *m = scanc_module_parse(NULL, text->data, text->len, "random.fx", err);
-  scanc_program *p = m ? program_new(m, &opts, loops, err) : NULL;
+  const program_choices choices = {.loops_only = loops};
+  scanc_program *p = m ? program_new(m, &opts, &choices, err) : NULL;
   scanc_module_free(m);
   if (p) program_set_thread_work(p, 1);
   return p;

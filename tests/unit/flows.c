@@ -127,14 +127,9 @@ static const char mapped[] =
 
 /* Every scan is a loop, also where it could be one kernel. */
 static scanc_program *compile_as_loops(const char *text) {
-  scanc_error err = {0};
-  scanc_options opts = SCANC_OPTIONS_INIT;
-  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
-  ck_assert_msg(mod != NULL, "%d: %s", err.line, err.message);
-  scanc_program *p = program_new(mod, &opts, true, &err);
-  ck_assert_msg(p != NULL, "%s", err.message);
-  scanc_module_free(mod);
-  return p;
+  const scanc_options opts = SCANC_OPTIONS_INIT;
+  const program_choices choices = {.loops_only = true};
+  return compile_choosing(text, &opts, &choices);
 }
 
 static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out) {

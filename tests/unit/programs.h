@@ -11,14 +11,20 @@
 
 enum { MAX = 4 }; /* inputs, outputs */
 
-static inline scanc_program *compile_for(const char *text, const scanc_options *opts) {
+/* choices: what the cost model does not choose; NULL. */
+static inline scanc_program *compile_choosing(const char *text, const scanc_options *opts,
+                                              const program_choices *choices) {
   scanc_error err = {0};
   scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "program", &err);
   ck_assert_msg(mod != NULL, "%d: %s\n%s", err.line, err.message, text);
-  scanc_program *prog = scanc_compile(mod, opts, &err);
+  scanc_program *prog = program_new(mod, opts, choices, &err);
   ck_assert_msg(prog != NULL, "%s\n%s", err.message, text);
   scanc_module_free(mod);
   return prog;
+}
+
+static inline scanc_program *compile_for(const char *text, const scanc_options *opts) {
+  return compile_choosing(text, opts, NULL);
 }
 
 static inline scanc_program *compile_with(const char *text, scanc_exec how, size_t max_bytes) {

@@ -128,7 +128,7 @@ static void emit_bundle(cg *c, cg_bundles *g, int b) {
   LLVMValueRef in[STMT_MAX_ARGS] = {NULL};
   if (s->kind == ST_LOAD) g->vector[b] = cg_load_neighbours(c, s, x->lanes);
   for (int a = 0; s->kind != ST_LOAD && a < s->n_args; a++) {
-    int value[CG_MAX_LANES];
+    int value[CG_MAX_LANES] = {0};
     for (int i = 0; i < x->lanes; i++) value[i] = g->line.s[x->at[i]].arg[a];
     in[a] = operand(c, g, value, x->lanes);
   }
@@ -174,7 +174,7 @@ cg_carry_form cg_carry(const cg_bundles *g, int i) {
 
 LLVMValueRef cg_carry_values(cg *c, cg_bundles *g, int i, bool next) {
   const bundle *x = bundle_of(g, g->l->carry[i].in);
-  int value[CG_MAX_LANES];
+  int value[CG_MAX_LANES] = {0};
   for (int lane = 0; lane < x->lanes; lane++) {
     const loop_carry *k = &g->l->carry[x->at[lane]];
     value[lane] = next ? k->next : k->init;

@@ -239,7 +239,7 @@ static const type *unknown_result(infer_ctx *c, const type *const *a, int n) {
 }
 
 const type *infer_sym(infer_ctx *c) {
-  const type *a[MAX_ITEMS];
+  const type *a[MAX_ITEMS] = {NULL};
   number v[MAX_ITEMS], r;
   int n = operands(c, a);
   bool known = true;

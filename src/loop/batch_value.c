@@ -196,7 +196,7 @@ static val same_value(batch *b, const node *n) {
 static bool has_type(const batch *b, const node *n) {
   const type *t = node_of(b->to[n->id]) ? node_of(b->to[n->id])->type : NULL;
   int more = b->stepped[n->id];
-  bool ok = type_is_tensor(t) && t->dtype == n->type->dtype && t->n == n->type->n + more;
+  bool ok = t && type_is_tensor(t) && t->dtype == n->type->dtype && t->n == n->type->n + more;
   if (ok && more) ok = dim_equal(t->dims[0], b->length);
   for (int d = 0; ok && d < n->type->n; d++) ok = dim_equal(t->dims[d + more], n->type->dims[d]);
   return ok;

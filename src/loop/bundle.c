@@ -142,7 +142,7 @@ static void operands(const search *x, const bundle *b, int a, int *value) {
 }
 
 static void grow(search *x, int mark) {
-  int value[MAX_LANES];
+  int value[MAX_LANES] = {0};
   for (int i = mark; i < x->out.all.len; i++) {
     bundle b = x->out.all.data[i];
     for (int a = 0; !b.carried && a < n_operands(&x->line->s[b.at[0]]); a++) {
@@ -173,7 +173,8 @@ static int source_of(const search *x, int v) {
 
 static bool is_whole(const search *x, const int *value, int n) {
   int b = x->out.of[value[0]];
-  if (b < 0 || x->out.all.data[b].lanes != n) return false;
+  const bundle *all = x->out.all.data;
+  if (b < 0 || !all || all[b].lanes != n) return false;
   for (int i = 0; i < n; i++)
     if (x->out.of[value[i]] != b || x->out.lane[value[i]] != i) return false;
   return true;
@@ -194,7 +195,7 @@ static int gather_cost(const search *x, const int *value, int n) {
 }
 
 static int operands_cost(const search *x, const bundle *b) {
-  int value[MAX_LANES], sum = 0;
+  int value[MAX_LANES] = {0}, sum = 0;
   if (b->carried) {
     for (int i = 0; i < b->lanes; i++) value[i] = x->line->carry[b->at[i]][1];
     return gather_cost(x, value, b->lanes);
@@ -277,7 +278,7 @@ static void seed_stores(search *x) {
  */
 static void seed_carries(search *x) {
   const straight_line *l = x->line;
-  int carry[MAX_LANES], at[MAX_LANES], value[MAX_LANES];
+  int carry[MAX_LANES] = {0}, at[MAX_LANES] = {0}, value[MAX_LANES] = {0};
   for (int c = 0, n; c < l->n_carries; c += n ? n : 1) {
     int first = x->def[l->carry[c][1]], mark = x->out.all.len;
     for (n = 0; first >= 0 && n < MAX_LANES && c + n < l->n_carries; n++) {

@@ -38,7 +38,7 @@ static bool open_views(border *b) {
   const type *first = xs.n && xs.items[0].kind == VAL_NODE ? xs.items[0].node->type : NULL;
   for (int i = 0; i < xs.n; i++) {
     const type *t = xs.items[i].kind == VAL_NODE ? xs.items[i].node->type : NULL;
-    if (!type_is_tensor(first) || !type_is_tensor(t) || !first->n || !t->n ||
+    if (!first || !t || !type_is_tensor(first) || !type_is_tensor(t) || !first->n || !t->n ||
         !dim_equal(t->dims[0], first->dims[0]) || dim_is_unbacked(t->dims[0]))
       return false;
   }
@@ -53,7 +53,7 @@ static void set_call(border *b, const val *xs, const scan_view *x, int n_x, cons
                      int n_y) {
   node *n = b->scan;
   arena *mem = b->m->mem;
-  val args[MAX_OPERANDS];
+  val args[MAX_OPERANDS] = {0};
   int n_args = n->op->n_operands;
   for (int k = 0; k < n_args; k++) args[k] = n->operands[k];
   args[2] = val_seq(mem, args[2].kind, xs, n_x);

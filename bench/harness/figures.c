@@ -15,14 +15,14 @@ static const subject *with_threads(const bench_case *c) {
 
 const subject *case_figure_subject(const bench_case *c, int figure) {
   switch (figure) {
-    case 0: return best_reference(c, 1 << REF_PLAIN, PLAINLY, false);
-    case 1: return best_reference(c, ANY_C, PLAINLY, false);
-    case 2: return best_reference(c, ANY_C, CONTRACTED, false);
-    case 3: return best_reference(c, ANY_C, PLAINLY, true);
-    case 4: return find_subject(c, SUBJECT_MEMCPY);
-    case 5: return best_reference(c, ANY_C, STRICT_V3, false);
-    case 6: return best_reference(c, ANY_C, CONTRACTED_V3, false);
-    case 7: return with_threads(c);
+    case FIGURE_PLAIN: return best_reference(c, 1 << REF_PLAIN, PLAINLY, false);
+    case FIGURE_C: return best_reference(c, ANY_C, PLAINLY, false);
+    case FIGURE_FUSED: return best_reference(c, ANY_C, CONTRACTED, false);
+    case FIGURE_REORDERED: return best_reference(c, ANY_C, PLAINLY, true);
+    case FIGURE_COPY: return find_subject(c, SUBJECT_MEMCPY);
+    case FIGURE_C_V3: return best_reference(c, ANY_C, STRICT_V3, false);
+    case FIGURE_FUSED_V3: return best_reference(c, ANY_C, CONTRACTED_V3, false);
+    case FIGURE_THREADS: return with_threads(c);
     default: return best_peer(c, NULL, 1);
   }
 }

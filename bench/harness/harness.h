@@ -229,7 +229,18 @@ json_t *report_json(const report *r);
 bool report_write_json(const report *r, const char *path);
 bool report_write_html(const report *r, const char *path);
 /* What the tables show of a case, by name: time of scanc over that of the other; 0: not known. */
-enum { N_FIGURES = 9 };
+enum {
+  FIGURE_PLAIN,
+  FIGURE_C,
+  FIGURE_FUSED,
+  FIGURE_REORDERED,
+  FIGURE_COPY,
+  FIGURE_C_V3,
+  FIGURE_FUSED_V3,
+  FIGURE_THREADS,
+  FIGURE_PEER,
+  N_FIGURES
+};
 extern const char *const figure_names[N_FIGURES];
 double case_figure(const bench_case *c, int figure);
 /* ns that the workload takes at least: memcpy of its bytes, or its operations at the measured rate

@@ -51,6 +51,8 @@ static void print_figures(const bench_case *c) {
 /* ---- remarks ---- */
 
 enum { MOST_REMARKS = 3 };
+/* What is slower by less is not remarked on. */
+static const double slight = 0.05;
 
 static void print_interpreted(const bench_case *c) {
   int n = 0;
@@ -70,16 +72,30 @@ static void print_failures(const bench_case *c) {
 }
 
 static void print_loss(const bench_case *c, const subject *to) {
-  if (subject_timed(to) && to->ratio > 1.05)
-    printf("    %s takes %.2f times as long as \"%s\"\n", subject_rival(c, to)->label, to->ratio,
-           to->label);
+  const subject *mine = subject_timed(to) ? subject_rival(c, to) : NULL;
+  if (subject_timed(mine) && to->ratio > 1 + slight)
+    printf("    %s takes %.2f times as long as \"%s\"\n", mine->label, to->ratio, to->label);
 }
 
+/* What other threads cost instead of help, and what others do with as many. */
+static void print_losses_of_threads(const bench_case *c) {
+  for (int i = 1; i < c->n_subjects; i++) {
+    const subject *s = &c->subjects[i];
+    if (s->kind != SUBJECT_SCANC || s->how.threads == 1 || !subject_timed(s)) continue;
+    if (s->ratio > 0 && 1 / s->ratio > 1 + slight)
+      printf("    %s takes %.2f times as long as with one thread\n", s->label, 1 / s->ratio);
+    print_loss(c, best_reference(c, ANY_C, s->how, false));
+    print_loss(c, best_peer(c, NULL, s->how.threads));
+  }
+}
+
+/* The columns in which scanc stands beside C or a framework; memcpy is a bound, and a reordered
+ * function computes something else. */
 static void print_losses(const bench_case *c) {
-  print_loss(c, best_reference(c, ANY_C, PLAINLY, false));
-  const subject *fused = best_reference(c, ANY_C, CONTRACTED, false);
-  if (case_figure(c, 1) <= 1.05) print_loss(c, fused);
-  print_loss(c, best_peer(c, NULL, 1));
+  static const int columns[] = {FIGURE_C, FIGURE_FUSED, FIGURE_C_V3, FIGURE_FUSED_V3, FIGURE_PEER};
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+    print_loss(c, case_figure_subject(c, columns[k]));
+  print_losses_of_threads(c);
 }
 
 static void print_subjects(const bench_case *c) {

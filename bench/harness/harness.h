@@ -139,9 +139,10 @@ typedef struct {
   char *name; /* cumsum_f32[65536] */
   char *text; /* the program */
   subject subjects[MAX_SUBJECTS];
-  int n_subjects;                                             /* the first is scanc */
-  double compile_cold_ms, compile_cached_ms, first_result_ms; /* 0: not measured */
-  char *executed;    /* what `scanc explain` says of the whole program */
+  int n_subjects;                            /* the first is scanc */
+  statistics compile_cold;                   /* in ms; n 0: not measured */
+  double compile_cached_ms, first_result_ms; /* 0: not measured */
+  char *executed;                            /* what `scanc explain` says of the whole program */
   char *interpreted; /* NULL, or a line per step that is interpreted, with the reason */
   int failures;
   double seconds; /* that all of it took */

@@ -212,7 +212,9 @@ static void compile_times(FILE *to, const report *r) {
     int n = 0;
     for (int i = 0; i < r->n; i++) {
       const bench_case *c = &r->cases[i];
-      double ms = k == 0 ? c->compile_cold_ms : k == 1 ? c->compile_cached_ms : c->first_result_ms;
+      double ms = k == 0   ? c->compile_cold.median
+                  : k == 1 ? c->compile_cached_ms
+                           : c->first_result_ms;
       if (ms > 0) bars[n++] = (bar){c->name, ms, green, text_printf("%.3g ms", ms)};
     }
     if (n) {
@@ -249,7 +251,7 @@ static void one_case(FILE *to, const bench_case *c) {
   char *about =
       text_printf("%s. %.1f GB/s, %.2f GFLOP/s. Compiled in %.1f ms, from the cache in %.2f ms. %s",
                   c->w->what, c->w->bytes(c->size->n) / ns, c->w->flops(c->size->n) / ns,
-                  c->compile_cold_ms, c->compile_cached_ms, c->executed ? c->executed : "");
+                  c->compile_cold.median, c->compile_cached_ms, c->executed ? c->executed : "");
   element(to, "p", about);
   free(about);
   if (c->interpreted) element(to, "pre", c->interpreted);

@@ -65,7 +65,9 @@ static json_t *case_json(const bench_case *c, const json_t *probes) {
                         w->row, "what", w->what, "sizes", sizes_json(c), "unit", w->unit, "units",
                         w->units(n), "bytes", w->bytes(n), "flops", w->flops(n));
   json_object_update_new(
-      j, json_pack("{sf sf sf so so si sf so}", "compile_cold_ms", c->compile_cold_ms,
+      j, json_pack("{sf si sf sf sf sf so so si sf so}", "compile_cold_ms", c->compile_cold.median,
+                   "compile_cold_samples", c->compile_cold.n, "compile_cold_min_ms",
+                   c->compile_cold.least, "compile_cold_spread", c->compile_cold.spread,
                    "compile_cached_ms", c->compile_cached_ms, "first_result_ms", c->first_result_ms,
                    "executed", maybe_text(c->executed), "interpreted", maybe_text(c->interpreted),
                    "failures", c->failures, "seconds", c->seconds, "subjects", subjects));

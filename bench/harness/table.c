@@ -124,7 +124,7 @@ void table_row(const bench_case *c, bool all_subjects) {
          c->w->unit);
   printf(" %4.0f", 50 * mine->s.spread);
   print_figures(c);
-  printf(" %6.1f ms %6.2f ms\n", c->compile_cold_ms, c->compile_cached_ms);
+  printf(" %6.1f ms %6.2f ms\n", c->compile_cold.median, c->compile_cached_ms);
   print_failures(c);
   print_interpreted(c);
   print_losses(c);

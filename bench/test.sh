@@ -63,7 +63,8 @@ grep -q 'slow  *killed after [0-9]* s' "$dir/out" || fail "the peer was not kill
 expect 2 'unknown peer' --peers=nonsense ema_lanes
 unset SCANC_BENCH_PEERS SCANC_BENCH_PYTHON
 
-expect 1 'FAILED C, .*number 99 is .*, expected' --quick --budget=0.01 self_test
+expect 1 'FAILED C, .*: result 0 .*number 99 is .*, expected' --quick --budget=0.01 self_test
+grep -q 'FAILED kernel, .*: after the timing .*number 99 is .*, expected' "$dir/out" || fail "what goes wrong later counts"
 expect 0 'cumsum_f32\[65536\]  *quick' --list
 expect 2 'no such case' --quick nonsense
 expect 2 'unknown option' --nonsense

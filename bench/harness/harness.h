@@ -177,7 +177,7 @@ void case_free(bench_case *c);                        /* what takes much room; t
 void case_fail(bench_case *c, subject *s, char *why); /* takes the text */
 /* Calls the subject once. False: scanc reports an error. */
 bool subject_call(const bench_case *c, const subject *s, arrays *a, scanc_error *err);
-/* Times all subjects that have no failure, in turn, and fills what follows from that. */
+/* Times all subjects that have no failure, in turn; ratios are left to subject_relate. */
 void case_time(bench_case *c, arrays *a, double budget);
 /* Time of a over time of b, from the samples of one round where both have them, else of medians. */
 double subjects_ratio(const subject *a, const subject *b);

@@ -140,5 +140,4 @@ void case_time(bench_case *c, arrays *a, double budget) {
     }
     statistics_make(&s->s, s->samples, in_turn(s, budget_ns) ? rounds : 1);
   }
-  for (int i = 0; i < c->n_subjects; i++) subject_relate(c, &c->subjects[i]);
 }

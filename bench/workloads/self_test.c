@@ -1,4 +1,4 @@
-/* One of its references is wrong on purpose: the harness has to say so. Not in the table of
+/* Two of its references are wrong on purpose: the harness has to say so. Not in the table of
  * workloads. */
 #include <inttypes.h>
 
@@ -19,12 +19,14 @@ static double elements(const int64_t *n) { return (double)n[0]; }
 /* The plain one is right. */
 DECLARE(probe_dispatch);
 DECLARE(self_test_wrong);
-static const reference references[] = {PLAIN(probe_dispatch) GOOD(self_test_wrong){0}};
+DECLARE(self_test_later);
+static const reference references[] = {PLAIN(probe_dispatch) GOOD(self_test_wrong)
+                                           KERNEL(self_test_later, "right at first"){0}};
 
 const workload w_self_test;
 const workload w_self_test = {
     .name = "self_test",
-    .what = "a reference whose last element is off",
+    .what = "references whose last element is off, one of them after the first call only",
     .size_names = "n",
     .sizes = {{{100}, true}},
     .program = program,

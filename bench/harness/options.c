@@ -16,7 +16,7 @@ static const char usage[] =
     "  --list         print the cases and what they are\n"
     "  --quick        one or two sizes of each workload, short measurements, no peers: below 2 "
     "minutes\n"
-    "  --json=FILE    write everything that was measured\n"
+    "  --json=FILE    write times (least, median, spread), ratios and the machine\n"
     "  --html=FILE    write a report with charts\n"
     "  --peers=NAME,...|none  the frameworks to ask (all that are installed; none with --quick)\n"
     "  --budget=S     seconds of measurement per case (1; 0.25 with --quick)\n"

@@ -15,10 +15,11 @@ static const char *time_text(double ns) {
   return to;
 }
 
-static void print_number(double x) {
-  if (x <= 0) printf(" %8s", "-");
-  else if (x < 0.1) printf(" %8.2g", x);
-  else printf(" %8.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
+static void print_number(double x, char mark) {
+  if (x <= 0) printf(" %7s", "-");
+  else if (x < 0.1) printf(" %7.2g", x);
+  else printf(" %7.*f", x < 10 ? 2 : x < 100 ? 1 : 0, x);
+  putchar(mark);
 }
 
 void table_head(void) {
@@ -29,13 +30,22 @@ void table_head(void) {
        "  reord    the best C that computes in an order which the program does not allow\n"
        "  copy     memcpy of the bytes that have to be moved\n"
        "  v3       scanc --cpu=x86-64-v3 against the best C with -march=x86-64-v3; v3 f: both "
-       "fused\n"
+       "fused; ~: that is no\n"
+       "           kernel, though there is one for this CPU\n"
        "  thr      scanc with several threads against one\n"
        "  peer     the fastest other framework\n");
-  printf("%-30s %10s %-8s %4s %8s %8s %8s %8s %8s %8s %8s %8s %8s %9s %9s\n", "case", "scanc",
-         "per", "+-%", "plain", "C", "fused", "reord", "copy", "v3", "v3 f", "thr", "peer",
+  printf("%-30s %10s %-8s %4s %7s  %7s  %7s  %7s  %7s  %7s  %7s  %7s  %7s  %9s %9s\n", "case",
+         "scanc", "per", "+-%", "plain", "C", "fused", "reord", "copy", "v3", "v3 f", "thr", "peer",
          "compile", "cached");
   fflush(stdout);
+}
+
+/* Whether the best C for x86-64-v3 is what the compiler makes of a loop, while there is a kernel
+ * for this CPU: no equal of that of column C. */
+static bool lacks_kernel(const bench_case *c, const subject *v3) {
+  build_kind native = {false, v3->how.contract, 1};
+  return v3->kind == SUBJECT_REFERENCE && v3->how.v3 && v3->ref->kind != REF_KERNEL &&
+         best_reference(c, 1 << REF_KERNEL, native, false);
 }
 
 /* In the order of figures.c; with threads, what is left of the time. */
@@ -44,7 +54,7 @@ static void print_figures(const bench_case *c) {
     double x = case_figure(c, k);
     const subject *s = case_figure_subject(c, k);
     bool threads = x > 0 && s->how.threads > 1;
-    print_number(threads ? 1 / x : x);
+    print_number(threads ? 1 / x : x, s && lacks_kernel(c, s) ? '~' : ' ');
   }
 }
 

@@ -28,7 +28,8 @@ grep -q '^</body></html>$' "$dir/r.html" || fail "the HTML is not complete"
 [ ! -e "$dir/r.json.part" ] || fail "a part of a file is left"
 
 # What is in a record: every build of scanc and of C, and nothing that names this machine.
-for what in '"ratios"' '"what": "memcpy"' '"fresh_pages": false' '"fused"' '"fp": "contract"' '"compile_cached_ms"' '"fma_gflops"'; do
+for what in '"ratios"' '"what": "memcpy"' '"fresh_pages": false' '"fused"' '"fp": "contract"' '"compile_cached_ms"' '"fma_gflops"' \
+  '"commit"' '"libc"' '"load_average_at_the_end"'; do
   grep -q -e "$what" "$dir/r.json" || fail "the JSON lacks $what"
 done
 if grep -q -w -F -e "$dir" -e "$(uname -n)" "$dir/r.json" "$dir/r.html"; then fail "a record names this machine"; fi

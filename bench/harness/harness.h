@@ -204,6 +204,7 @@ int machine_cpus(void);     /* how many it was given */
 /* Makes the threads of scanc, which keep to the other CPUs. After machine_pin. */
 void machine_start_threads(int threads);
 json_t *machine_describe(void);
+void machine_end(json_t *m); /* adds the load after everything was measured */
 json_t *probes_run(const bench_options *o);
 
 /* ---- main.c ---- */

@@ -7,7 +7,11 @@
 #ifdef __x86_64__
 #include <xmmintrin.h>
 #endif
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
+#include "bench_commit.h"
 #include "harness.h"
 
 static cpu_set_t given;
@@ -112,6 +116,23 @@ static const char *flush_state(void) {
 #endif
 }
 
+/* The library that C functions take exp and others from. */
+static const char *libc_version(void) {
+#ifdef __GLIBC__
+  static char text[64];
+  snprintf(text, sizeof text, "glibc %s", gnu_get_libc_version());
+  return text;
+#else
+  return "";
+#endif
+}
+
+static json_t *load(void) {
+  double load[3] = {0};
+  getloadavg(load, 3);
+  return json_pack("[fff]", load[0], load[1], load[2]);
+}
+
 static json_t *build_facts(void) {
   return json_pack("{ss ss ss ss ss ss}", "compilers", BENCH_COMPILERS, "llvm", BENCH_LLVM,
                    "flags_of_c", BENCH_GOOD_FLAGS " -ffp-contract=off or fast", "flags_of_c_v3",
@@ -127,12 +148,10 @@ json_t *machine_describe(void) {
   struct tm utc;
   uname(&u);
   strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-  double load[3] = {0};
-  getloadavg(load, 3);
-  json_t *m =
-      json_pack("{ss ss ss ss s[fff] ss si}", "scanc", scanc_version(), "date", date, "kernel",
-                u.release, "architecture", u.machine, "load_average", load[0], load[1], load[2],
-                "subnormals", flush_state(), "pinned_to_cpu", sched_getcpu());
+  json_t *m = json_pack("{ss ss ss ss ss ss so ss si}", "scanc", scanc_version(), "commit",
+                        BENCH_COMMIT, "date", date, "kernel", u.release, "libc", libc_version(),
+                        "architecture", u.machine, "load_average", load(), "subnormals",
+                        flush_state(), "pinned_to_cpu", sched_getcpu());
   json_object_set_new(m, "cpu", json_string(keyed_line("/proc/cpuinfo", "model name")));
   json_object_set_new(m, "cpu_flags", json_string(keyed_line("/proc/cpuinfo", "flags")));
   json_object_set_new(m, "memory", json_string(keyed_line("/proc/meminfo", "MemTotal")));
@@ -145,3 +164,5 @@ json_t *machine_describe(void) {
   json_object_set_new(m, "build", build_facts());
   return m;
 }
+
+void machine_end(json_t *m) { json_object_set_new(m, "load_average_at_the_end", load()); }

@@ -106,6 +106,7 @@ static void run_cases(report *r) {
   }
   r->peers = peers_describe();
   r->seconds = (now_ns() - start) * 1e-9;
+  machine_end(r->machine);
   table_end(r);
   peers_stop();
 }

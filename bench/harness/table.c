@@ -153,6 +153,10 @@ static double number(const json_t *object, const char *key) {
   return json_number_value(json_object_get(object, key));
 }
 
+static double first_number(const json_t *object, const char *key) {
+  return json_number_value(json_array_get(json_object_get(object, key), 0));
+}
+
 static void print_probes(const json_t *probes) {
   size_t i;
   json_t *copy;
@@ -186,7 +190,10 @@ static void print_peers(const json_t *peers) {
 void table_end(const report *r) {
   const json_t *build = json_object_get(r->machine, "build");
   puts("");
+  print_text("scanc     ", r->machine, "scanc");
+  print_text("commit    ", r->machine, "commit");
   print_text("CPU       ", r->machine, "cpu");
+  print_text("C library ", r->machine, "libc");
   print_text("compilers ", build, "compilers");
   print_text("C         ", build, "flags_of_c");
   print_text("C for v3  ", build, "flags_of_c_v3");
@@ -194,9 +201,9 @@ void table_end(const report *r) {
   print_text("LLVM      ", build, "llvm");
   print_text("governor  ", r->machine, "governor");
   print_text("subnormals", r->machine, "subnormals");
-  const json_t *load = json_object_get(r->machine, "load_average");
-  printf("load       %.1f at the start, on one pinned CPU but for thr\n",
-         json_number_value(json_array_get(load, 0)));
+  printf("load       %.1f at the start, %.1f at the end, on one pinned CPU but for thr\n",
+         first_number(r->machine, "load_average"),
+         first_number(r->machine, "load_average_at_the_end"));
   print_probes(r->probes);
   print_peers(r->peers);
   if (r->left_out) puts(r->left_out);

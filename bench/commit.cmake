@@ -1,0 +1,25 @@
+# Writes the commit of the sources into a header, if that changes: cmake -DSOURCE=DIR -DTO=FILE -P commit.cmake
+# Empty where the sources are no working tree of git.
+set(commit "")
+find_program(GIT git)
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel OUTPUT_VARIABLE top ERROR_QUIET
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  get_filename_component(source ${SOURCE} REALPATH)
+  if(top STREQUAL source)
+    execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --short=12 HEAD OUTPUT_VARIABLE commit ERROR_QUIET
+                    OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${GIT} -C ${SOURCE} diff --quiet HEAD RESULT_VARIABLE changed OUTPUT_QUIET ERROR_QUIET)
+    if(commit AND changed)
+      string(APPEND commit " with changes")
+    endif()
+  endif()
+endif()
+set(text "#define BENCH_COMMIT \"${commit}\"\n")
+set(old "")
+if(EXISTS ${TO})
+  file(READ ${TO} old)
+endif()
+if(NOT text STREQUAL old)
+  file(WRITE ${TO} ${text})
+endif()

@@ -34,6 +34,8 @@ for what in '"ratios"' '"what": "memcpy"' '"fresh_pages": false' '"fused"' '"fp"
 done
 if grep -q -w -F -e "$dir" -e "$(uname -n)" "$dir/r.json" "$dir/r.html"; then fail "a record names this machine"; fi
 expect 0 'c  *differs by  *0.0 % in the median of 2 cases' --compare "$dir/r.json" "$dir/r.json"
+sed 's/"c": /"c": 9/' "$dir/r.json" >"$dir/other.json"
+expect 1 'the records do not agree: more than 10 % to C' --compare "$dir/r.json" "$dir/other.json"
 echo '{}' >"$dir/none.json"
 expect 3 'is no record' --compare "$dir/r.json" "$dir/none.json"
 expect 2 'takes two files' --compare "$dir/r.json"
@@ -76,3 +78,10 @@ expect 0 '^1 case, 0 failures$' --quick --budget=0.01 --fresh-pages --json="$dir
 grep -q '"fresh_pages": true' "$dir/fresh.json" || fail "the JSON does not say that page faults count"
 expect 2 'unknown peer' --peers=nonsense ema_lanes
 expect 3 'cannot write' --quick --budget=0.01 --json="$dir/none/r.json" 'ema_lanes[2000,64]'
+
+# Where the tool is not to be found, that is said: what is interpreted is then not known.
+mkdir "$dir/alone"
+cp "$2/scanc-bench" "$dir/alone"
+LD_LIBRARY_PATH=$(dirname "$scanc") "$dir/alone/scanc-bench" --quick --budget=0.01 'cumsum_i32[65536]' >"$dir/out" 2>&1 ||
+  fail "scanc-bench without the tool fails"
+grep -q 'not known: the tool scanc does not lie beside' "$dir/out" || fail "scanc-bench does not miss the tool"

@@ -193,17 +193,31 @@ static void first_result(bench_case *c, const char *tool, const char *path, cons
   for (int i = 0; i < a->n_in; i++) free((char *)argv[i + 3]);
 }
 
+/* Of a case that compiles, what is interpreted is told by `scanc explain`. */
+static void explain(bench_case *c, const char *tool, const char *path) {
+  char *printed = run_program((const char *[]){tool, "explain", path, NULL}, NULL);
+  if (printed) take_explanation(c, printed);
+  else add_line(&c->interpreted, "what is interpreted is not known: scanc explain fails");
+  free(printed);
+}
+
 static void ask_tool(bench_case *c, const arrays *a, bool time_it) {
-  char *path = temporary_name();
   const char *tool = scanc_tool();
-  int fd = tool ? mkstemp(path) : -1;
+  if (!tool) {
+    add_line(&c->interpreted,
+             "what is interpreted is not known: the tool scanc does not lie beside scanc bench");
+    return;
+  }
+  char *path = temporary_name();
+  int fd = mkstemp(path);
   FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
   if (to) fputs(c->text, to);
   if (to && fclose(to) == 0) {
-    char *printed = run_program((const char *[]){tool, "explain", path, NULL}, NULL);
-    if (printed) take_explanation(c, printed);
-    free(printed);
+    explain(c, tool, path);
     if (time_it) first_result(c, tool, path, a);
+  } else {
+    add_line(&c->interpreted,
+             "what is interpreted is not known: no temporary file for the program");
   }
   if (to) unlink(path);
   free(path);

@@ -3,15 +3,17 @@
 /* Columns are taken 64 at a time, as memory is read in lines. */
 enum { COLUMNS = 64 };
 
-#define ALONG_T(name, accumulator) \
+/* start op= x */
+#define ALONG_T(name, accumulator, start, op) \
   static void name##_columns(const float *x, float *y, int64_t t, int64_t stride, int64_t width) { \
-    accumulator c[COLUMNS] = {0}; \
+    accumulator c[COLUMNS]; \
+    for (int64_t i = 0; i < COLUMNS; i++) c[i] = start; \
     for (int64_t k = 0; k < t; k++) \
-      for (int64_t i = 0; i < width; i++) y[k * stride + i] = (float)(c[i] += x[k * stride + i]); \
+      for (int64_t i = 0; i < width; i++) y[k * stride + i] = (float)(c[i] op x[k * stride + i]); \
   } \
   static void name##_line(const float *x, float *y, int64_t t) { \
-    accumulator c = 0; \
-    for (int64_t k = 0; k < t; k++) y[k] = (float)(c += x[k]); \
+    accumulator c = start; \
+    for (int64_t k = 0; k < t; k++) y[k] = (float)(c op x[k]); \
   } \
   REFERENCE(name) { \
     for (int64_t o = 0; o < n[0]; o++) \
@@ -24,5 +26,6 @@ enum { COLUMNS = 64 };
       } \
   }
 
-ALONG_T(cumsum_axis, float)
-ALONG_T(cumsum_op, double)
+ALONG_T(cumsum_axis, float, 0, +=)
+ALONG_T(cumsum_op, double, 0, +=)
+ALONG_T(cumprod_op, double, 1, *=)

@@ -8,7 +8,9 @@ static double bytes(const int64_t *n) { return 8 * samples(n); }
 
 #define SIZES \
   { \
-    {{1, 48000}, true}, {{1, 480000}, false}, {{2, 480000}, false}, { {32, 48000}, false } \
+    {{1, 48000}, true}, {{1, 480000}, false}, {{2, 480000}, false}, {{32, 48000}, false}, { \
+      {1, 1 << 24}, false \
+    } \
   }
 /* Both filters forget within some 50 samples, so roundings do not add up; the absolute part is for
  * sums near 0. */

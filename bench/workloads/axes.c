@@ -1,5 +1,6 @@
 /* Running sums along any axis (rows 1 and 2 of the suite): as an associative scan, and as the
- * cumsum of torch, which keeps sums of f32 in f64. Sizes "o t i": the sums run along t. */
+ * cumsum and cumprod of torch, which keep f32 in f64 meanwhile. Sizes "o t i": the sums run along
+ * t. */
 #include "associative.h"
 #include "references.h"
 
@@ -75,4 +76,38 @@ const workload w_cumsum_op = {
     .units = oti_elements,
     .unit = "element",
     .references = cumsum_op_references,
+};
+
+/* ---- aten.cumprod ---- */
+
+static void cumprod_op_program(FILE *to, const int64_t *n) { prefix_op_program(to, "cumprod", n); }
+
+DECLARE(cumprod_op);
+DECLARE(cumprod_op_zmm);
+static const reference cumprod_op_references[] = {
+    PLAIN(cumprod_op) GOOD(cumprod_op) REORDERED_KERNEL_AVX512(
+        cumprod_op_zmm, "columns as lanes; products within registers of 8"){0}};
+
+const workload w_cumprod_op;
+const workload w_cumprod_op = {
+    .name = "cumprod_op",
+    .row = 2,
+    .what = "torch.cumprod of f32, whose products are kept in f64",
+    .size_names = "o t i",
+    .sizes = {{{1, 1 << 16, 1}, true},
+              {{1, 1 << 20, 1}, false},
+              {{1, 1 << 25, 1}, false},
+              {{1, 1024, 1024}, false},
+              {{8, 2048, 64}, false}},
+    .program = cumprod_op_program,
+    /* Products of 2^25 of them stay within e^-16 and e^5. */
+    .fill = {{FILL_UNIFORM, 0.999, 1.001}},
+    /* Products of 2^25 in f64 are exact to 1e-11: what remains is the rounding to f32. */
+    .rtol = 2.5e-7,
+    .atol = 1e-9,
+    .bytes = cumsum_bytes,
+    .flops = oti_elements,
+    .units = oti_elements,
+    .unit = "element",
+    .references = cumprod_op_references,
 };

@@ -7,9 +7,10 @@ static double bytes_max(const int64_t *n) { return 8 * elements(n); }
 static double bytes_where(const int64_t *n) { return 16 * elements(n); }
 static double bytes_label(const int64_t *n) { return 24 * elements(n); }
 
-#define SIZES \
+/* The last size does not fit into caches. */
+#define SIZES(largest) \
   { \
-    {{1, 1 << 16}, true}, {{1, 1 << 20}, false}, { {512, 4096}, false } \
+    {{1, 1 << 16}, true}, {{1, 1 << 20}, false}, {{512, 4096}, false}, { {1, largest}, false } \
   }
 
 static void rows_program(FILE *to, const associative *what, const int64_t *n) {
@@ -38,7 +39,7 @@ const workload w_running_max = {
     .row = 3,
     .what = "running maximum as an associative scan; NaN wins",
     .size_names = "o t",
-    .sizes = SIZES,
+    .sizes = SIZES(1 << 25),
     .program = running_max_program,
     .fill = {{FILL_NORMAL, 0, 1}},
     .bytes = bytes_max,
@@ -75,7 +76,7 @@ const workload w_running_argmax = {
     .what = "running maximum and its label, the larger label of equal ones, as an associative scan "
             "of pairs",
     .size_names = "o t",
-    .sizes = SIZES,
+    .sizes = SIZES(1 << 24),
     .program = running_argmax_program,
     .fill = {{FILL_NORMAL, 0, 1}, {FILL_WHOLE, 0, 1 << 30}},
     .bytes = bytes_label,
@@ -110,7 +111,7 @@ const workload w_cummax_op = {
     .row = 3,
     .what = "torch.cummax: running maximum and where it is, the last of equal ones; NaN wins",
     .size_names = "o t",
-    .sizes = SIZES,
+    .sizes = SIZES(1 << 24),
     .program = cummax_op_program,
     .fill = {{FILL_NORMAL, 0, 1}},
     .bytes = bytes_where,

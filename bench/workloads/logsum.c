@@ -6,6 +6,9 @@ static double bytes(const int64_t *n) { return 8 * oti_elements(n); }
 /* Per combination: a maximum, a difference, exp and log1p of about 12 operations each, a sum. */
 static double flops(const int64_t *n) { return 27 * oti_elements(n); }
 
+/* The largest is what caches do not hold: in rows, where sums from the left would lose too much of
+ * a longer one. */
+
 /* ---- associative scan with logaddexp ---- */
 
 static const associative log_add_exp = {
@@ -29,7 +32,10 @@ const workload w_logaddexp_scan = {
     .row = 4,
     .what = "running log-sum-exp as an associative scan with logaddexp",
     .size_names = "o t i",
-    .sizes = {{{1, 1 << 14, 1}, true}, {{1, 1 << 20, 1}, false}, {{8, 2048, 64}, false}},
+    .sizes = {{{1, 1 << 14, 1}, true},
+              {{1, 1 << 20, 1}, false},
+              {{8, 2048, 64}, false},
+              {{16, 1 << 20, 1}, false}},
     .program = logaddexp_scan_program,
     .fill = {{FILL_NORMAL, 0, 1}},
     /* The fold from the left loses what is below half a unit in the last place of a sum near 14,
@@ -62,7 +68,10 @@ const workload w_logcumsumexp_op = {
     .row = 4,
     .what = "torch.logcumsumexp of f32, which is kept in f64",
     .size_names = "o t i",
-    .sizes = {{{1, 1 << 14, 1}, true}, {{1, 1 << 20, 1}, false}, {{8, 2048, 64}, false}},
+    .sizes = {{{1, 1 << 14, 1}, true},
+              {{1, 1 << 20, 1}, false},
+              {{8, 2048, 64}, false},
+              {{1, 1 << 24, 1}, false}},
     .program = logcumsumexp_op_program,
     .fill = {{FILL_NORMAL, 0, 1}},
     /* One rounding to f32 of a value that is exact to 1e-13. */

@@ -27,7 +27,10 @@ typedef enum {
   FILL_NORMAL,  /* standard normal times `b` plus `a` (f32, f64; pairs for c64) */
   FILL_UNIFORM, /* in [a, b): floats; integers too */
   FILL_WHOLE,   /* whole numbers in [a, b), in any type: sums of them are exact in any order */
-  FILL_FLAGS    /* 1 with probability a, else 0 (bool and integers) */
+  FILL_FLAGS,   /* 1 with probability a, else 0 (bool and integers) */
+  FILL_TIES, /* whole numbers in [a, b) that tend to grow along the array, so that the largest one
+                so far comes again */
+  FILL_TIES_NAN /* the same with a NaN after three quarters of them */
 } bench_fill_kind;
 
 typedef struct {
@@ -67,6 +70,9 @@ typedef struct {
   /* Writes the program for these sizes. */
   void (*program)(FILE *to, const int64_t *n);
   bench_fill fill[BENCH_MAX_ARRAYS]; /* per input */
+  /* Per input, other values that every function has to get right (NaN, ties, overflow): compared
+   * before those of `fill`, not timed. b == a == 0 in the first: there are none. */
+  bench_fill corner[BENCH_MAX_ARRAYS];
   double rtol, atol; /* of every result against the plain reference; integers are exact */
   /* Per run of the program: bytes that must be moved (inputs once, outputs once), floating-point
    * operations, and the units that times are given per (elements, steps). */

@@ -68,6 +68,8 @@ unset SCANC_BENCH_PEERS SCANC_BENCH_PYTHON
 
 expect 1 'FAILED C, .*: result 0 .*number 99 is .*, expected' --quick --budget=0.01 self_test
 grep -q 'FAILED kernel, .*: after the timing .*number 99 is .*, expected' "$dir/out" || fail "what goes wrong later counts"
+grep -q 'FAILED kernel, .*: with NaN, ties or overflow result 0 .*number 75 is 0, expected nan' "$dir/out" ||
+  fail "what loses a NaN counts"
 expect 0 'cumsum_f32\[65536\]  *quick' --list
 expect 2 'no such case' --quick nonsense
 expect 2 'unknown option' --nonsense

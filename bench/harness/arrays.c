@@ -29,12 +29,15 @@ static double normal(numbers *r) {
   return radius * cos(6.283185307179586 * uniform(r));
 }
 
-static double draw(const bench_fill *f, numbers *r) {
+/* at: how far into the array, from 0 to 1 */
+static double draw(const bench_fill *f, numbers *r, double at) {
   switch (f->kind) {
     case FILL_NORMAL: return f->a + f->b * normal(r);
     case FILL_UNIFORM: return f->a + (f->b - f->a) * uniform(r);
     case FILL_WHOLE: return floor(f->a + (f->b - f->a) * uniform(r));
     case FILL_FLAGS: return uniform(r) < f->a;
+    case FILL_TIES:
+    case FILL_TIES_NAN: return floor(f->a + (f->b - f->a) * uniform(r) * sqrt(at));
   }
   return 0;
 }
@@ -56,14 +59,21 @@ static bool fill(const scanc_tensor *t, const bench_fill *f, uint64_t seed) {
   switch (dtype) {
 #define STORE(name, type) \
   case SCANC_##name: \
-    for (int64_t i = 0; i < n; i++) ((type *)t->data)[i] = (type)ROUND(draw(f, &r)); \
+    for (int64_t i = 0; i < n; i++) \
+      ((type *)t->data)[i] = (type)ROUND(draw(f, &r, (double)i / (double)n)); \
+    NAN_AT(type, 3 * n / 4); \
     return true;
 #define ROUND(x) floor(x)
+#define NAN_AT(type, i) (void)0
     WHOLE_TYPES
 #undef ROUND
+#undef NAN_AT
 #define ROUND(x) (x)
+#define NAN_AT(type, i) \
+  if (f->kind == FILL_TIES_NAN && n) ((type *)t->data)[i] = NAN
     REAL_TYPES
 #undef ROUND
+#undef NAN_AT
 #undef STORE
     default: return false;
   }
@@ -107,6 +117,10 @@ static bool make_inputs(arrays *a, const scanc_program *prog, const workload *w,
       return refuse(err, "cannot fill this element type", p.name);
   }
   return true;
+}
+
+void arrays_fill(arrays *a, const bench_fill *f, uint64_t seed) {
+  for (int i = 0; i < a->n_in; i++) fill(&a->in[i], &f[i], seed * BENCH_MAX_ARRAYS + (uint64_t)i);
 }
 
 bool arrays_make(arrays *a, const scanc_program *prog, const workload *w, uint64_t seed,

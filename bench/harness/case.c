@@ -248,6 +248,21 @@ static void judge(bench_case *c, arrays *a) {
   }
 }
 
+/* With values that are rare in what is timed, but part of what is computed. */
+static void judge_corners(bench_case *c, arrays *a, uint64_t seed) {
+  const bench_fill *f = c->w->corner;
+  if (f->a == f->b) return;
+  arrays_fill(a, f, seed);
+  c->w->references[0].fn(a->in_data, a->expected_data, c->size->n);
+  for (int i = 0; i < c->n_subjects; i++) {
+    subject *s = &c->subjects[i];
+    if (!s->failure && s->kind != SUBJECT_MEMCPY)
+      call_and_compare(c, s, a, "with NaN, ties or overflow ");
+    s->worst = 0;
+  }
+  arrays_fill(a, c->w->fill, seed);
+}
+
 /* Once more after all the calls that were timed, of what was called more than once: threads and
  * what a program keeps between calls may have left something behind. */
 static void judge_again(bench_case *c, arrays *a) {
@@ -271,6 +286,7 @@ void case_run(bench_case *c, const bench_options *o, arrays *a) {
   }
   a->fresh_pages = o->fresh_pages;
   ask_tool(c, a, !o->quick);
+  judge_corners(c, a, o->seed);
   judge(c, a);
   case_time(c, a, o->budget);
   judge_again(c, a);

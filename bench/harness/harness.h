@@ -79,6 +79,8 @@ typedef struct {
 /* Contiguous arrays as the program takes and returns them, inputs filled, all pages touched. */
 bool arrays_make(arrays *a, const scanc_program *prog, const workload *w, uint64_t seed,
                  scanc_error *err);
+/* Fills the inputs anew. */
+void arrays_fill(arrays *a, const bench_fill *f, uint64_t seed);
 void arrays_free(arrays *a);
 /* Fills the outputs with bytes that no result has, so that what is not written is noticed. */
 void arrays_spoil(arrays *a);

@@ -54,11 +54,12 @@ REFERENCE(probe_fma) {
 
 /* ---- what the harness has to notice ---- */
 
+/* Right where there is a NaN, so that it is the ordinary values that show it. */
 REFERENCE(self_test_wrong) {
   const float *restrict x = in[0];
   float *restrict y = out[0];
   for (int64_t i = 0; i < n[0]; i++) y[i] = x[i] + 1.0f;
-  y[n[0] - 1] += 0.001f;
+  if (x[3 * n[0] / 4] == x[3 * n[0] / 4]) y[n[0] - 1] += 0.001f;
 }
 
 REFERENCE(self_test_later) {
@@ -66,5 +67,11 @@ REFERENCE(self_test_later) {
   const float *restrict x = in[0];
   float *restrict y = out[0];
   for (int64_t i = 0; i < n[0]; i++) y[i] = x[i] + 1.0f;
-  y[n[0] - 1] += calls++ ? 0.001f : 0;
+  y[n[0] - 1] += calls++ > 1 ? 0.001f : 0;
+}
+
+REFERENCE(self_test_corner) {
+  const float *restrict x = in[0];
+  float *restrict y = out[0];
+  for (int64_t i = 0; i < n[0]; i++) y[i] = x[i] == x[i] ? x[i] + 1.0f : 0.0f;
 }

@@ -1,4 +1,4 @@
-/* Two of its references are wrong on purpose: the harness has to say so. Not in the table of
+/* Three of its references are wrong on purpose: the harness has to say so. Not in the table of
  * workloads. */
 #include <inttypes.h>
 
@@ -20,17 +20,20 @@ static double elements(const int64_t *n) { return (double)n[0]; }
 DECLARE(probe_dispatch);
 DECLARE(self_test_wrong);
 DECLARE(self_test_later);
-static const reference references[] = {PLAIN(probe_dispatch) GOOD(self_test_wrong)
-                                           KERNEL(self_test_later, "right at first"){0}};
+DECLARE(self_test_corner);
+static const reference references[] = {PLAIN(probe_dispatch) GOOD(self_test_wrong) KERNEL(
+    self_test_later, "right twice") KERNEL(self_test_corner, "without NaN"){0}};
 
 const workload w_self_test;
 const workload w_self_test = {
     .name = "self_test",
-    .what = "references whose last element is off, one of them after the first call only",
+    .what =
+        "references that are off: in the last element, after the first call, where there is a NaN",
     .size_names = "n",
     .sizes = {{{100}, true}},
     .program = program,
     .fill = {{FILL_NORMAL, 0, 1}},
+    .corner = {{FILL_TIES_NAN, -9, 9}},
     .rtol = 1e-5,
     .atol = 1e-6,
     .bytes = bytes,

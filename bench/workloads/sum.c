@@ -54,7 +54,7 @@ static const reference cumsum_i32_references[] = {PLAIN(cumsum_i32) GOOD(cumsum_
   }
 
 /* Whole numbers whose sums are exact, so that every order of the additions gives the same. */
-#define CUMSUM(type, size_bytes, operations) \
+#define CUMSUM(type, size_bytes, operations, ...) \
   const workload w_cumsum_##type; \
   const workload w_cumsum_##type = { \
       .name = "cumsum_" #type, \
@@ -64,6 +64,7 @@ static const reference cumsum_i32_references[] = {PLAIN(cumsum_i32) GOOD(cumsum_
       .sizes = ROW_SIZES, \
       .program = cumsum_##type##_program, \
       .fill = {{FILL_WHOLE, -8, 9}}, \
+      .corner = {__VA_ARGS__}, \
       .bytes = size_bytes, \
       .flops = operations, \
       .units = elements, \
@@ -71,9 +72,10 @@ static const reference cumsum_i32_references[] = {PLAIN(cumsum_i32) GOOD(cumsum_
       .references = cumsum_##type##_references, \
   }
 
-CUMSUM(f32, bytes_4, elements);
-CUMSUM(i32, bytes_4, no_flops);
-CUMSUM(f64, bytes_8, elements);
+/* Sums that overflow: in floats they become inf after 3, -inf is none of the numbers; i32 wraps. */
+CUMSUM(f32, bytes_4, elements, {FILL_UNIFORM, 1.2e38, 1.3e38});
+CUMSUM(i32, bytes_4, no_flops, {FILL_UNIFORM, -2147483648.0, 2147483648.0});
+CUMSUM(f64, bytes_8, elements, {FILL_UNIFORM, 6e307, 7e307});
 
 /* ---- scans over lanes ---- */
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "levels.h"
 #include "ir/graph.h"
+#include "levels.h"
 
 typedef struct {
   const char *tool, *exec;
@@ -93,19 +93,19 @@ static void link_set(const char *from, const char *to, const char *prefix, int s
   size_t len = strlen(prefix);
   for (int i = 0; i < n; i++) {
     bool second = names[i][len] == '2';
-    str target = {0}, path = {0}, name = {0};
+    str source = {0}, path = {0}, name = {0};
     if (strncmp(names[i], prefix, len) != 0 || second != (set == 2)) continue;
     str_printf(&name, "%s%s", prefix, names[i] + len + second);
     if (is_stored(m, name.data)) {
       str_free(&name);
       continue;
     }
-    str_printf(&target, "%s/%s", from, names[i]);
+    str_printf(&source, "%s/%s", from, names[i]);
     str_printf(&path, "%s/%s", to, name.data);
     str_free(&name);
-    if (symlink(target.data, path.data) != 0)
+    if (symlink(source.data, path.data) != 0)
       fprintf(stderr, "golden: cannot link %s\n", path.data);
-    str_free(&target);
+    str_free(&source);
     str_free(&path);
   }
   free_names(names, n);

@@ -17,6 +17,7 @@ import numpy
 import torch
 from torch._higher_order_ops.scan import scan
 from torch.export import Dim, export
+from torch.export.graph_signature import ConstantArgument
 from torch.export.pt2_archive._package import package_pt2
 
 NAMES = {"torch.float32": "f32", "torch.float64": "f64", "torch.float16": "f16", "torch.bfloat16": "bf16",
@@ -84,7 +85,8 @@ def write_case(folder, what, program, args, want, mutated=(), kind="none", exact
     torch.export.save(program, data)
     neutral(data.getvalue(), folder + "/model.pt2")
     names = [s.arg.name for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
-    inputs = list(zip(names, torch.utils._pytree.tree_leaves(args)))
+    constants = {s.arg.name for s in program.graph_signature.input_specs if isinstance(s.arg, ConstantArgument)}
+    inputs = [(n, t) for n, t in zip(names, torch.utils._pytree.tree_leaves(args)) if n not in constants]
     for name, t in inputs:
         numpy.save(f"{folder}/in.{name}.npy", array(t))
     for i, t in enumerate(want):
@@ -105,7 +107,8 @@ def ramp(*shape, dtype=torch.float32):
     n = 1
     for s in shape:
         n *= s
-    return (torch.arange(n) % 7 - 3).reshape(shape).to(dtype) / (2 if dtype.is_floating_point else 1)
+    t = (torch.arange(n) % 7 - 3).reshape(shape).to(dtype)
+    return t / 2 if dtype.is_floating_point or dtype.is_complex else t  # an integer divided is a float
 
 
 class Mutates(torch.nn.Module):
@@ -157,6 +160,7 @@ class Dtypes(torch.nn.Module):
             base = torch.tensor([True, False, True]) if dtype == torch.bool else ramp(3, dtype=dtype)
             if dtype.is_complex:
                 base = base + 0.5j * ramp(3).to(dtype)
+            assert base.dtype == dtype
             self.register_buffer("b_" + name[6:], base)
             self.register_buffer("s_" + name[6:], base.reshape(3, 1).expand(3, 2)[1:], persistent=False)
 
@@ -280,9 +284,38 @@ def two_models(folder):
     neutral(data.getvalue(), folder + "/model.pt2")
 
 
+class Resized(torch.nn.Module):
+    """F.interpolate, by a size and by factors."""
+
+    def forward(self, x):
+        resize = torch.nn.functional.interpolate
+        return (resize(x, size=(6, 5)), resize(x, scale_factor=2.), resize(x, size=(6, 5), mode="bilinear"),
+                resize(x, scale_factor=(2., 3.), mode="bilinear", align_corners=True))
+
+
+def resized(folder):
+    m, args = Resized(), (ramp(1, 2, 3, 4),)
+    write_case(folder, Resized.__doc__, export(m, args), args, m(*args), exact=False)
+
+
+class Constants(torch.nn.Module):
+    """Arguments that are constants of the program: None, numbers, a string, a truth value."""
+
+    def forward(self, x, mask=None, n=2, f=2.5, mode="mean", flag=True):
+        y = x * n + f if mask is None else x * mask
+        y = y - 1 if flag else y
+        return y.mean(0) if mode == "mean" else y.sum(0)
+
+
+def constants(folder):
+    m, args = Constants(), (ramp(3, 2), None, 2, 2.5, "mean", True)
+    write_case(folder, Constants.__doc__, export(m, args), args, [m(*args)], exact=False)
+
+
 CASES = {"pt2/mutated_training": lambda f: mutations(f, False), "pt2/mutated_decomposed": lambda f: mutations(f, True),
          "pt2/map": maps, "pt2/dtypes": dtypes, "pt2/shared_storage": shared,
          "pt2/size_among_tensors": size_among_tensors, "pt2/conditions": conditions, "pt2/square_root": square_root,
+         "pt2/resized": resized, "pt2/constants": constants,
          "several/two_models": two_models}
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import warnings
 
 import numpy
 import torch
+from torch.export.graph_signature import ConstantArgument
 
 warnings.filterwarnings("ignore")
 logging.disable(logging.CRITICAL)
@@ -28,8 +29,9 @@ def tensor(path, info):
 def user_inputs(program, folder):
     with open(folder + "/case.json") as f:
         infos = {i["name"]: i for i in json.load(f)["inputs"]}
-    names = [s.arg.name for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
-    return [tensor(f"{folder}/in.{n}.npy", infos[n]) for n in names]
+    args = [s.arg for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
+    return [a.value if isinstance(a, ConstantArgument) else tensor(f"{folder}/in.{a.name}.npy", infos[a.name])
+            for a in args]
 
 
 def leaves(value):
@@ -55,6 +57,13 @@ def loads(path):
 
 def same_call(saved, original):
     return torch.export.load(saved).call_spec == torch.export.load(original).call_spec
+
+
+def inputs_of(program):
+    """Which parameters take gradients, and which arguments are constants."""
+    constants = [(s.arg.name, s.arg.value) for s in program.graph_signature.input_specs
+                 if isinstance(s.arg, ConstantArgument)]
+    return {n: p.requires_grad for n, p in program.named_parameters()}, constants
 
 
 def same(a, b, info):
@@ -90,6 +99,8 @@ def check(tool, folder, saved):
         return f"does not run: {e!r}"
     if not same_call(saved, original):
         return "has other trees of arguments or results"
+    if inputs_of(torch.export.load(saved)) != inputs_of(torch.export.load(original)):
+        return "has other parameters that take gradients, or other constant arguments"
     return None if same(got, want, info) else "computes something else"
 
 
@@ -101,6 +112,9 @@ class Tied(torch.nn.Module):
         self.a = torch.nn.Parameter(torch.arange(12.).reshape(3, 4))
         self.b = torch.nn.Parameter(self.a.detach().t())
         self.register_buffer("row", self.a.detach()[1])
+        self.frozen = torch.nn.Parameter(torch.arange(3.), requires_grad=False)
+        self.phase = torch.nn.Parameter(torch.ones(3, dtype=torch.complex64))
+        self.counts = torch.nn.Parameter(torch.arange(3), requires_grad=False)
         self.register_buffer("table", torch.tensor([3, 1, 2]))
         self.register_buffer("mask", torch.tensor([True, False, True]))
         self.register_buffer("first", self.mask[:1])
@@ -110,7 +124,8 @@ class Tied(torch.nn.Module):
         n = xs["x"].shape[0]
         half = torch.sym_float(n) / 2
         y = torch.cond(n > 4, lambda a: a * 2, lambda a: a - 1, (xs["x"] @ self.a + h[0] * half,))
-        return {"y": y @ self.b + self.table + self.mask + self.first, "r": (self.row, self.scratch)}
+        y = y @ self.b + self.table + self.mask + self.first
+        return {"y": y + self.frozen + self.phase.real + self.counts, "r": (self.row, self.scratch)}
 
 
 def check_sharing(tool, tmp):
@@ -122,6 +137,8 @@ def check_sharing(tool, tmp):
     if done.returncode:
         return "cannot be saved: " + done.stderr.strip()
     back = torch.export.load(tmp + "/tied2.pt2")
+    if inputs_of(back) != inputs_of(program):
+        return f"the inputs were {inputs_of(program)} and are {inputs_of(back)}"
     for pair in ("a", "b"), ("a", "row"), ("mask", "first"):
         if len({back.state_dict[n].untyped_storage().data_ptr() for n in pair}) != 1:
             return f"{pair} have become two"

@@ -136,7 +136,7 @@ static bool check_type(const payload *p, const node *n) {
                           p->fqn, n->name);
 }
 
-static bool bind_weight(pt2 *r, const port *q, json_t *configs, const char *folder) {
+static bool bind_weight(pt2 *r, port *q, json_t *configs, const char *folder) {
   payload p = {.r = r, .fqn = q->target, .folder = folder};
   p.config = q->target ? pt2_field(configs, q->target) : NULL;
   if (!p.config)
@@ -144,6 +144,7 @@ static bool bind_weight(pt2 *r, const port *q, json_t *configs, const char *fold
                     q->name, q->target ? q->target : "");
   SCANC_TRY(find_payload(&p) && read_meta(&p) && check_type(&p, graph_find(r->m->main, q->name)));
   SCANC_TRY(place(&p));
+  q->frozen = json_is_false(json_object_get(pt2_field(p.config, "tensor_meta"), "requires_grad"));
   value_store_add(r->m->data, q->name, p.t);
   return true;
 }
@@ -161,7 +162,7 @@ static json_t *load_config(pt2 *r, const char *folder, const char *const *names)
 
 static bool bind_all(pt2 *r, json_t *weights, json_t *constants) {
   for (int i = 0; i < r->m->inputs.len; i++) {
-    const port *q = &r->m->inputs.data[i];
+    port *q = &r->m->inputs.data[i];
     bool persistent = q->kind == PORT_PARAMETER || (q->kind == PORT_BUFFER && q->persistent != 0);
     if (persistent) SCANC_TRY(bind_weight(r, q, pt2_field(weights, "config"), "weights"));
     else if (q->kind == PORT_BUFFER || q->kind == PORT_CONSTANT)

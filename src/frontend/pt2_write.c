@@ -24,7 +24,7 @@ json_t *pt2_refuse(pt2_writer *w, const node *n, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
-  err_set(w->err, SCANC_ERR_UNSUPPORTED, (src_loc){w->m->name, n ? n->loc.line : 0, 0},
+  err_set(w->err, SCANC_ERR_UNSUPPORTED, (src_loc){.file = w->m->name, .line = n ? n->loc.line : 0},
           "%.100s%scannot be saved: %s", n && n->name ? n->name : "", n && n->name ? ": " : "",
           what);
   return NULL;
@@ -55,6 +55,21 @@ static const port *input_port(const module *m, const node *n) {
   for (int i = 0; i < m->inputs.len; i++)
     if (!strcmp(m->inputs.data[i].name, n->name)) return &m->inputs.data[i];
   return NULL;
+}
+
+/* As torch.nn.Parameter does if nobody says otherwise. */
+static bool takes_gradient(const port *p, scanc_dtype d) {
+  char class = dtype_class(d);
+  return p->kind == PORT_PARAMETER && !p->frozen && (class == 'f' || class == 'c');
+}
+
+static void mark_parameters(const module *m, json_t *types) {
+  FOR_EACH_NODE (n, m->main) {
+    const port *p = n->kind == NODE_PLACEHOLDER ? input_port(m, n) : NULL;
+    if (!p || !n->type || n->type->kind != TYPE_TENSOR) continue;
+    json_object_set_new(json_object_get(types, n->name), "requires_grad",
+                        json_boolean(takes_gradient(p, n->type->dtype)));
+  }
 }
 
 static json_t *signature_json(pt2_writer *w) {
@@ -243,6 +258,7 @@ static void choose_hints(pt2_writer *w) {
 static json_t *program_json(pt2_writer *w) {
   json_t *main_graph = pt2_graph_json(w, w->m->main, true);
   if (!main_graph) return NULL;
+  mark_parameters(w->m, json_object_get(main_graph, "tensor_values"));
   json_t *namedtuples, *calls = call_graph_json(w->m, &namedtuples);
   json_t *gm =
       json_pack("{s:o, s:o, s:o, s:{}, s:o}", "graph", main_graph, "signature", signature_json(w),
@@ -324,6 +340,7 @@ static json_t *weight_json(pt2_writer *w, const stored *s, const char *file) {
   if (!s->empty) json_object_set(meta, "strides", strides);
   json_decref(strides);
   json_object_set_new(meta, "storage_offset", json_pack("{s:I}", "as_int", (json_int_t)s->offset));
+  json_object_set_new(meta, "requires_grad", json_boolean(takes_gradient(s->p, t->dtype)));
   return json_pack("{s:s, s:b, s:b, s:o}", "path_name", file, "is_param",
                    s->p->kind == PORT_PARAMETER, "use_pickle", 0, "tensor_meta", meta);
 }
@@ -353,7 +370,7 @@ static bool add_folder(pt2_writer *w, archive_writer *a, bool constants) {
     if (!is_stored(p) || is_constant(p) != constants) continue;
     s[n] = (stored){.p = p, .t = value_store_find(w->m->data, p->name)};
     if (!s[n].t)
-      return err_set(w->err, SCANC_ERR_MISSING_INPUT, (src_loc){w->m->name, 0, 0},
+      return err_set(w->err, SCANC_ERR_MISSING_INPUT, (src_loc){.file = w->m->name},
                      "'%.100s' has no value to save: only archives bring the values of parameters",
                      p->name);
     find_bytes(&s[n++]);
@@ -414,6 +431,8 @@ static module *plain(const module *m, scanc_error *err) {
   if (!copy) return NULL;
   copy->data = value_store_retain(m->data);
   copy->call_spec = m->call_spec; /* m outlives the copy */
+  for (int i = 0; i < copy->inputs.len && copy->inputs.len == m->inputs.len; i++)
+    copy->inputs.data[i].frozen = m->inputs.data[i].frozen;
   return copy;
 }
 

@@ -116,6 +116,7 @@ typedef struct {
   const char *target;    /* qualified name, NULL */
   int persistent;        /* -1 not stated */
   src_loc loc;
+  bool frozen;      /* a parameter of which the archive says that it takes no gradient */
   const char *tree; /* where it stands in the tree of arguments: "h.p"; NULL: not known */
 } port;
 

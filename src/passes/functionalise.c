@@ -364,13 +364,12 @@ static const port *input_port(const module *m, const node *n) {
 /* A row "<value>: BUFFER_MUTATION target='buf'" as PyTorch writes it. */
 static void add_port(module *m, const node *changed, const node *value) {
   const port *in = input_port(m, changed);
-  port p = {value->name,
-            PORT_MUTATION_USER,
-            "USER_INPUT_MUTATION",
-            changed->kind == NODE_GET_ATTR ? changed->path : changed->name,
-            -1,
-            changed->loc,
-            NULL};
+  port p = {.name = value->name,
+            .kind = PORT_MUTATION_USER,
+            .kind_text = "USER_INPUT_MUTATION",
+            .target = changed->kind == NODE_GET_ATTR ? changed->path : changed->name,
+            .persistent = -1,
+            .loc = changed->loc};
   bool buffer = changed->kind == NODE_GET_ATTR || (in && in->kind == PORT_BUFFER);
   if (buffer) p.kind = PORT_MUTATION_BUFFER, p.kind_text = "BUFFER_MUTATION";
   if (in && in->kind == PORT_PARAMETER)
@@ -383,7 +382,7 @@ static void add_port(module *m, const node *changed, const node *value) {
 static void describe_results(module *m, val v) {
   if (m->outputs.len) return;
   for (int i = n_leaves(v); i > 0; i--) {
-    port p = {"", PORT_USER, "USER_OUTPUT", NULL, -1, {0}, NULL};
+    port p = {.name = "", .kind = PORT_USER, .kind_text = "USER_OUTPUT", .persistent = -1};
     vec_push(m->mem, &m->outputs, p);
   }
 }

@@ -77,9 +77,12 @@ static json_t *signature_json(pt2_writer *w) {
   json_t *in = json_array(), *out = json_array();
   FOR_EACH_NODE (n, m->main) {
     const port *p = input_port(m, n);
-    if (n->kind == NODE_PLACEHOLDER)
-      json_array_append_new(in,
-                            spec_json(w, p ? p->kind_text : "USER_INPUT", true, p, val_node(n)));
+    if (n->kind != NODE_PLACEHOLDER) continue;
+    json_array_append_new(
+        in, pt2_is_constant(n)
+                ? json_pack("{s:{s:s, s:o}}", "constant_input", "name", n->name, "value",
+                            pt2_value_json(w, n, n->args[0], NULL))
+                : spec_json(w, p ? p->kind_text : "USER_INPUT", true, p, val_node(n)));
   }
   int n_out = graph_n_results(m->main);
   for (int i = 0; i < n_out; i++) {

@@ -7,7 +7,7 @@
 #include "frontend/pt2_reader.h"
 
 json_t *pt2_parse_json(pt2 *r, const char *what, const void *text, size_t n) {
-  json_error_t e;
+  json_error_t e = {0};
   if (n > PT2_MAX_JSON) {
     pt2_record(r, SCANC_ERR_UNSUPPORTED, "%.200s: %zu bytes; the limit is %d", what, n,
                PT2_MAX_JSON);
@@ -17,6 +17,8 @@ json_t *pt2_parse_json(pt2 *r, const char *what, const void *text, size_t n) {
   if (j) return j;
   if (json_error_code(&e) == json_error_stack_overflow)
     pt2_record(r, SCANC_ERR_TOO_DEEP, "%.200s: nested deeper than 2048", what);
+  else if (json_error_code(&e) == json_error_out_of_memory || !*e.text) /* it may say nothing */
+    pt2_record(r, SCANC_ERR_NO_MEMORY, "%.200s: no memory for %zu bytes of JSON", what, n);
   else pt2_record(r, SCANC_ERR_BAD_JSON, "%.200s: line %d: %s", what, e.line, e.text);
   return NULL;
 }

@@ -133,6 +133,11 @@ check "an archive brings its parameters" "$tool" run "$archive" --in "$tmp/user"
 expect 0 'p_alpha .*PARAMETER .* alpha  16 bytes' inspect "$archive"
 expect 0 '^out.0' run "$archive" x=ones alpha=zeros
 expect 0 'no errors' check "$archive"
+pickled=$corpus/scan/torch26_dim1_reverse
+expect 1 'hold parameters as objects of Python' run "$pickled/model.pt2" init=ones xs=ones
+"$tool" run "$pickled/model.pt2" p_l__s___w=ones b_l__s___b=ones init=ones >"$tmp/log" 2>&1
+grep -q "no array was given for input 'xs'" "$tmp/log" || { echo "FAIL a missing input of the user's"; failed=1; }
+grep -q 'objects of Python' "$tmp/log" && { echo "FAIL what is said of parameters is said of inputs"; failed=1; }
 expect 0 'p.b$' inspect "$corpus/scan/c43_pytree_closure/model.pt2"
 expect 0 '^out.0' run "$corpus/scan/c43_pytree_closure/model.pt2" init=ones xs=ones p.p=ones p.b=ones
 expect 2 "has no program 'other'; it has model" run "$archive" --model=other

@@ -1,6 +1,7 @@
 /* scanc run. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "tool.h"
@@ -76,14 +77,27 @@ static bool run(session *s, scanc_error *err) {
   return true;
 }
 
+/* Whether the input that is missing is one of those that archives hold. */
+static bool is_unread(const session *s, const scanc_error *err) {
+  bool found = false;
+  for (int i = 0; s->mod && s->mod->values_unread && i < s->mod->inputs.len; i++) {
+    const port *p = &s->mod->inputs.data[i];
+    bool held = p->kind == PORT_PARAMETER || p->kind == PORT_BUFFER || p->kind == PORT_CONSTANT;
+    str quoted = {0};
+    str_printf(&quoted, "'%s'", p->name);
+    found = found || (held && strstr(err->message, str_cstr(&quoted)));
+    str_free(&quoted);
+  }
+  return found;
+}
+
 int cmd_run(const options *o) {
   session s = {.o = o};
   scanc_error err = {0};
   int status = run(&s, &err) ? 0 : diag_print(&err);
-  if (err.code == SCANC_ERR_MISSING_INPUT && s.mod && s.mod->values_unread)
+  if (err.code == SCANC_ERR_MISSING_INPUT && is_unread(&s, &err))
     fputs("    archives of PyTorch 2.6 and 2.7 hold parameters as objects of Python, which scanc "
-          "does "
-          "not read\n",
+          "does not read\n",
           stderr);
   if (err.code == SCANC_ERR_MISSING_INPUT)
     fputs("    give it as DIR/in.NAME.npy with --in DIR, as NAME=FILE.npy, or NAME=normal, zeros, "

@@ -299,7 +299,8 @@ static bool check_directory(gathering *g) {
   struct stat st;
   const char *dir = g->o->in;
   if (!dir || (stat(dir, &st) == 0 && S_ISDIR(st.st_mode))) return true;
-  return err_set(g->err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "not a directory to read inputs from");
+  return err_set(g->err, SCANC_ERR_IO, (src_loc){.file = dir},
+                 "not a directory to read inputs from");
 }
 
 bool inputs_gather(const options *o, const module *mod, const scanc_program *prog, scanc_tensor *in,

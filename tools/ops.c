@@ -18,7 +18,7 @@ static void *open_library(const char *path) {
 
 /* It stays open: its functions are called until the process ends. */
 static bool load(const char *path, scanc_error *err) {
-  src_loc loc = {path, 0, 0};
+  src_loc loc = {.file = path};
   scanc_code (*entry)(scanc_register_fn add, scanc_error *err) = NULL;
   void *lib = open_library(path);
   if (!lib) return err_set(err, SCANC_ERR_IO, loc, "cannot load: %.600s", dlerror());

@@ -152,7 +152,7 @@ static int rename_all(const scanc_program *prog, const char *dir, str *path, sca
     temporary_path(path, dir, name);
     final_path(&to, dir, name);
     if (rename(path->data, to.data) == 0) continue;
-    err_set(err, SCANC_ERR_IO, (src_loc){to.data, 0, 0}, "cannot write: %s", strerror(errno));
+    err_set(err, SCANC_ERR_IO, (src_loc){.file = to.data}, "cannot write: %s", strerror(errno));
     break;
   }
   str_free(&to);
@@ -173,7 +173,7 @@ bool results_write(const scanc_program *prog, const scanc_tensor *out, const cha
                    scanc_error *err) {
   bool made = mkdir(dir, 0777) == 0;
   if (!made && errno != EEXIST)
-    return err_set(err, SCANC_ERR_IO, (src_loc){dir, 0, 0}, "cannot make the directory: %s",
+    return err_set(err, SCANC_ERR_IO, (src_loc){.file = dir}, "cannot make the directory: %s",
                    strerror(errno));
   str path = {0};
   int n_renamed = write_all(prog, out, dir, &path, err) ? rename_all(prog, dir, &path, err) : 0;
@@ -252,7 +252,7 @@ static bool compare_elements(const scanc_tensor *got, const scanc_tensor *want, 
 static bool compare_file(const scanc_tensor *got, const char *path, tolerance tol,
                          scanc_error *err) {
   scanc_tensor want = {0};
-  src_loc loc = {path, 0, 0};
+  src_loc loc = {.file = path};
   bool ok = npy_read(path, 0, &want, err) && same_type(got, &want, loc, err) &&
             compare_elements(got, &want, tol, loc, err);
   scanc_tensor_release(&want);
@@ -264,7 +264,7 @@ static bool no_more_files(const char *dir, int n, str *path, scanc_error *err) {
   str_clear(path);
   str_printf(path, "%s/out.%d.npy", dir, n);
   return access(path->data, F_OK) != 0 ||
-         err_set(err, SCANC_ERR_MISMATCH, (src_loc){path->data, 0, 0},
+         err_set(err, SCANC_ERR_MISMATCH, (src_loc){.file = path->data},
                  "the program has %d outputs only", n);
 }
 

@@ -47,6 +47,8 @@ bool err_vset(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, v
   *err = (scanc_error){.code = code, .line = loc.line, .col = loc.col};
   if (loc.file) snprintf(err->file, sizeof err->file, "%s", loc.file);
   vsnprintf(err->message, sizeof err->message, fmt, ap);
+  size_t n = strlen(err->message);
+  if (loc.note) snprintf(err->message + n, sizeof err->message - n, " (%s)", loc.note);
   make_line(err->message);
   return false;
 }

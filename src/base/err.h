@@ -7,10 +7,12 @@
 
 #include "scanc/scanc.h"
 
-/* A place in a source file; line 0: unknown. Borrowed strings. */
+/* A place in a source file; line 0: unknown. `note` tells more about it, such as the node of an
+ * archive, and ends messages in parentheses; NULL: nothing. Borrowed strings. */
 typedef struct {
   const char *file;
   int line, col;
+  const char *note;
 } src_loc;
 
 /* Records `code` with a message unless `err` already holds an error or is NULL. Always returns

@@ -34,7 +34,7 @@ typedef struct {
 enum { END_BYTES = 22, ENTRY_BYTES = 46, LOCAL_BYTES = 30, MAX_COMMENT = 65535 };
 
 #define REFUSE(d, code, ...) \
-  err_set((d)->err, SCANC_ERR_##code, (src_loc){(d)->a->name, 0, 0}, __VA_ARGS__)
+  err_set((d)->err, SCANC_ERR_##code, (src_loc){.file = (d)->a->name}, __VA_ARGS__)
 #define DAMAGED(d, ...) REFUSE(d, BAD_ARCHIVE, "damaged archive: " __VA_ARGS__)
 
 static uint32_t u16(const unsigned char *p) { return p[0] | (uint32_t)p[1] << 8; }
@@ -237,7 +237,7 @@ archive *archive_of_bytes(void *bytes, size_t n, const char *name, scanc_error *
 }
 
 archive *archive_open(const char *path, scanc_error *err) {
-  src_loc loc = {path, 0, 0};
+  src_loc loc = {.file = path};
   struct stat st;
   void *data = MAP_FAILED;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -279,7 +279,7 @@ const archive_entry *archive_find(const archive *a, const char *name) {
 bool archive_check(const archive *a, const archive_entry *e, scanc_error *err) {
   uint32_t crc = crc32_add(0, e->data, e->size);
   if (crc == e->crc) return true;
-  return err_set(err, SCANC_ERR_BAD_ARCHIVE, (src_loc){a->name, 0, 0},
+  return err_set(err, SCANC_ERR_BAD_ARCHIVE, (src_loc){.file = a->name},
                  "damaged archive: entry '%.200s' has checksum %08x; expected %08x", e->name,
                  (unsigned)crc, (unsigned)e->crc);
 }

@@ -40,7 +40,7 @@ archive_writer *archive_create(const char *path, const char *root, scanc_error *
   str_printf(&w->part, "%s.%ld.tmp", path, (long)getpid());
   w->f = fopen(str_cstr(&w->part), "wb");
   if (w->f) return w;
-  err_set(err, SCANC_ERR_IO, (src_loc){path, 0, 0}, "cannot write: %s", strerror(errno));
+  err_set(err, SCANC_ERR_IO, (src_loc){.file = path}, "cannot write: %s", strerror(errno));
   archive_finish(w, false, NULL);
   return NULL;
 }
@@ -120,7 +120,7 @@ bool archive_finish(archive_writer *w, bool keep, scanc_error *err) {
   if (ok && rename(str_cstr(&w->part), str_cstr(&w->path)) != 0) w->why = errno;
   ok = ok && !w->why;
   if (!ok && keep)
-    err_set(err, SCANC_ERR_IO, (src_loc){str_cstr(&w->path), 0, 0}, "cannot write: %s",
+    err_set(err, SCANC_ERR_IO, (src_loc){.file = str_cstr(&w->path)}, "cannot write: %s",
             strerror(w->why));
   if (!ok) unlink(str_cstr(&w->part));
   str_free(&w->path);

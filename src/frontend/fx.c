@@ -6,7 +6,9 @@
 
 #include "frontend/fx_reader.h"
 
-src_loc fx_loc(const reader *r, const token *t) { return (src_loc){r->m->name, t->line, t->col}; }
+src_loc fx_loc(const reader *r, const token *t) {
+  return (src_loc){.file = r->m->name, .line = t->line, .col = t->col};
+}
 
 void fx_record(reader *r, const token *t, scanc_code code, const char *fmt, ...) {
   char message[640];
@@ -230,7 +232,7 @@ static bool read_all(reader *r) {
 module *fx_read_faulty(const char *text, size_t n, const char *name, diagnostics *faults,
                        scanc_error *err) {
   if (n > FX_MAX_TEXT) {
-    err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){name, 0, 0},
+    err_set(err, SCANC_ERR_UNSUPPORTED, (src_loc){.file = name},
             "a text of %zu bytes; the limit is %d", n, FX_MAX_TEXT);
     return NULL;
   }

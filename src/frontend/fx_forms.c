@@ -37,7 +37,7 @@ static const char *form_of(const char *s, const char *end) {
 }
 
 static bool wrong_form(reader *r, int line, const char *what, bool several) {
-  src_loc loc = {r->m->name, line, 1};
+  src_loc loc = {.file = r->m->name, .line = line, .col = 1};
   if (several)
     return module_fail(r->m, SCANC_ERR_WRONG_FORM, loc,
                        "several printouts in one file: here begins %s; keep only the one that "
@@ -64,7 +64,7 @@ bool fx_check_form(reader *r) {
     p = stop + (stop < end);
   }
   if (!seen)
-    return module_fail(r->m, SCANC_ERR_SYNTAX, (src_loc){r->m->name, 1, 1},
+    return module_fail(r->m, SCANC_ERR_SYNTAX, (src_loc){.file = r->m->name, .line = 1, .col = 1},
                        "the text is empty: expected a program that "
                        "print(exported_program) or gm.print_readable() gives");
   return true;

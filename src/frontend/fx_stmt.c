@@ -346,7 +346,8 @@ static void origin_of(fx_body *b, const token *t) {
     while (q + 1 + n < stop && n < 9 && q[1 + n] >= '0' && q[1 + n] <= '9') n++;
     bool ends = n && (q + 1 + n == stop || q[1 + n] == ' ');
     if (!ends || q - p > 200 || q == p) continue;
-    b->c.origin = (src_loc){arena_strndup(b->r->mem, p, (size_t)(q - p)), atoi(q + 1), 0};
+    b->c.origin =
+        (src_loc){.file = arena_strndup(b->r->mem, p, (size_t)(q - p)), .line = atoi(q + 1)};
     return;
   }
 }

@@ -21,7 +21,7 @@ typedef struct {
 } lexer;
 
 static src_loc lex_here(const lexer *x) {
-  return (src_loc){x->file, x->line, (int)(x->p - x->line_start) + 1};
+  return (src_loc){.file = x->file, .line = x->line, .col = (int)(x->p - x->line_start) + 1};
 }
 
 char *lex_clean(arena *mem, const char *text, size_t n, size_t *out_n) {

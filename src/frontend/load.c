@@ -14,7 +14,7 @@ enum { MAX_STREAM = INT_MAX }; /* bytes; files of archives are mapped and may be
 static bool read_all(FILE *f, const char *name, str *text, scanc_error *err) {
   char buf[65536];
   size_t n;
-  src_loc loc = {name, 0, 0};
+  src_loc loc = {.file = name};
   do {
     n = fread(buf, 1, sizeof buf, f);
     if (n > MAX_STREAM - text->len)
@@ -32,7 +32,7 @@ static module *read_bytes(str *text, const char *name, const char *model, diagno
     return a ? pt2_read(a, model, faults, err) : NULL;
   }
   if (!model) return fx_read_faulty(str_cstr(text), text->len, name, faults, err);
-  err_set(err, SCANC_ERR_USAGE, (src_loc){name, 0, 0},
+  err_set(err, SCANC_ERR_USAGE, (src_loc){.file = name},
           "only archives hold several programs; '%.100s' cannot be chosen here", model);
   return NULL;
 }
@@ -62,7 +62,7 @@ module *load_file(const char *path, const char *model, diagnostics *faults, scan
   }
   FILE *f = fopen(path, "rb");
   if (!f) {
-    err_set(err, SCANC_ERR_IO, (src_loc){path, 0, 0}, "cannot open: %s", strerror(errno));
+    err_set(err, SCANC_ERR_IO, (src_loc){.file = path}, "cannot open: %s", strerror(errno));
     return NULL;
   }
   module *m = load_stream(f, path, model, faults, err);

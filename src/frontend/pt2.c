@@ -12,7 +12,7 @@ void pt2_record(pt2 *r, scanc_code code, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(message, sizeof message, fmt, ap);
   va_end(ap);
-  module_record(r->m, code, (src_loc){0}, "%.100s%s%s", r->call ? r->call : "", r->call ? ": " : "",
+  module_record(r->m, code, r->loc, "%.100s%s%s", r->call ? r->call : "", r->call ? ": " : "",
                 message);
 }
 

@@ -76,7 +76,7 @@ node *pt2_call(pt2_body *b, const char *name, const char *path, const val *args,
   module *m = b->r->m;
   m->lenient = stated || !strncmp(path, hop_prefix, strlen(hop_prefix));
   node *n = node_call(&b->c, name, path, args, n_pos, kw, n_kw);
-  if (m->err.code || (stated && !annotation_apply(n, stated, (src_loc){0}))) return NULL;
+  if (m->err.code || (stated && !annotation_apply(n, stated, b->c.loc))) return NULL;
   return n;
 }
 
@@ -107,7 +107,8 @@ static src_loc origin_of(pt2 *r, const char *trace) {
     for (const char *q = p; q < end; q++) clean = clean && (unsigned char)*q >= ' ';
     long line = strtol(end + 8, NULL, 10);
     if (line < 0 || line > INT_MAX) line = 0;
-    if (clean) out = (src_loc){arena_strndup(r->mem, p, (size_t)(end - p)), (int)line, 0};
+    if (clean)
+      out = (src_loc){.file = arena_strndup(r->mem, p, (size_t)(end - p)), .line = (int)line};
   }
   return out;
 }
@@ -222,12 +223,11 @@ static bool named_arguments(pt2_body *b, const char *name, const char *path, jso
   return ok;
 }
 
-static bool read_node(pt2_body *b, json_t *j) {
+static bool read_call(pt2_body *b, json_t *j) {
   call_args a = {0};
   const char *target = pt2_text(j, "target"), *name = pt2_text(j, "name");
   json_t *outputs = pt2_field(j, "outputs");
   if (!target) return pt2_fail(b->r, SCANC_ERR_BAD_JSON, "a node without a target");
-  b->c.origin = origin_of(b->r, pt2_text(pt2_field(j, "metadata"), "stack_trace"));
   const char *path = path_of(b->r, target);
   SCANC_TRY(named_arguments(b, name ? name : target, path, pt2_field(j, "inputs"), &a));
   json_t *results = tuple_results(j, path, outputs);
@@ -235,6 +235,23 @@ static bool read_node(pt2_body *b, json_t *j) {
   const char *dot = strrchr(path, '.');
   name = name && *name ? name : pt2_fresh(b, dot && dot[1] ? dot + 1 : "call");
   return tuple_call(b, j, name, path, &a, results);
+}
+
+/* What messages say of a node: an archive has no lines to point at. */
+static src_loc loc_of(pt2 *r, const char *name, src_loc origin) {
+  if (!name || !*name) name = "without a name";
+  return (src_loc){.note = origin.file ? arena_printf(r->mem, "node %.100s, %s:%d", name,
+                                                      origin.file, origin.line)
+                                       : arena_printf(r->mem, "node %.100s", name)};
+}
+
+static bool read_node(pt2_body *b, json_t *j) {
+  src_loc outer = b->r->loc;
+  b->c.origin = origin_of(b->r, pt2_text(pt2_field(j, "metadata"), "stack_trace"));
+  b->r->loc = b->c.loc = loc_of(b->r, pt2_text(j, "name"), b->c.origin);
+  bool ok = read_call(b, j);
+  b->r->loc = outer;
+  return ok;
 }
 
 /* ---- graphs ---- */
@@ -253,6 +270,7 @@ static bool results(pt2_body *b, bool main) {
   if (!single || items.len != 1)
     v = val_seq(b->r->mem, main ? VAL_TUPLE : VAL_LIST, items.data, items.len);
   b->c.origin = (src_loc){0};
+  b->c.loc = b->r->loc;
   node_output(&b->c, v);
   return true;
 }
@@ -274,6 +292,7 @@ graph *pt2_graph(pt2 *r, json_t *json, const char *name, json_t *input_specs) {
   }
   graph *g = graph_new(r->m, name);
   pt2_body b = {.r = r, .g = g, .json = json, .c = cursor_end(g)};
+  b.c.loc = r->loc; /* of the call that has the graph */
   b.names = map_make(r->tmp);
   b.subgraphs = map_make(r->tmp);
   bool ok = read_graph(&b, input_specs) && !r->m->err.code;

@@ -24,6 +24,7 @@ typedef struct {
   const char *model; /* name of the program */
   bool flat;
   const char *call; /* whose arguments are being read, for messages; NULL */
+  src_loc loc;      /* of the node being read, with its name and source line as note */
   int depth;        /* of the graph being read */
   map copies[2];    /* of payloads, by entry; [1]: as truth values */
 } pt2;

@@ -43,7 +43,7 @@ static const char *clone_text(const cloner *c, const char *s) {
 }
 
 static src_loc clone_loc(const cloner *c, src_loc l) {
-  return (src_loc){clone_text(c, l.file), l.line, l.col};
+  return (src_loc){clone_text(c, l.file), l.line, l.col, clone_text(c, l.note)};
 }
 
 static const scan_attrs *clone_scan(const cloner *c, const scan_attrs *s) {

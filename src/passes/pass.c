@@ -44,8 +44,8 @@ static bool lint_after(module *m, const pass_info *p) {
   diagnostics d = {.mem = m->mem};
   if (module_lint(m, &d)) return true;
   const scanc_error *e = &d.found.data[0];
-  return module_fail(m, SCANC_ERR_LINT, (src_loc){NULL, e->line, e->col}, "after pass %s: %s",
-                     p->name, e->message);
+  return module_fail(m, SCANC_ERR_LINT, (src_loc){.line = e->line, .col = e->col},
+                     "after pass %s: %s", p->name, e->message);
 }
 #else
 static bool lint_after(module *m, const pass_info *p) {

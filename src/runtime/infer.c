@@ -109,7 +109,7 @@ static bool infer(inference *f, scanc_tensor *out, scanc_error *err) {
   int unknown = results_of(f, NULL, found);
   if (unknown >= 0) unknown = infer_again(f, found);
   if (unknown >= 0)
-    return err_set(err, SCANC_ERR_UNKNOWN_SIZE, (src_loc){p->mod->name, 0, 0},
+    return err_set(err, SCANC_ERR_UNKNOWN_SIZE, (src_loc){.file = p->mod->name},
                    "output %d ('%.100s'): only a run can tell its type or size", unknown,
                    p->outputs[unknown].port.name);
   if (p->n_outputs) memcpy(out, found, sizeof *out * (size_t)p->n_outputs);
@@ -121,7 +121,7 @@ scanc_code scanc_program_infer(const scanc_program *p, const scanc_tensor *in, i
   scanc_error e = {0};
   inference f = {.p = p, .arrays = in, .tmp = arena_new()};
   if (n_in != p->n_inputs || n_out != p->n_outputs)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
             n_out);
   else infer(&f, out, &e);

@@ -29,12 +29,12 @@ typedef struct {
 } header;
 
 static bool bad(const reader *r, const char *what) {
-  return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0}, "malformed .npy file: %s",
+  return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){.file = r->path}, "malformed .npy file: %s",
                  what);
 }
 
 static bool io_error(const char *path, scanc_error *err, const char *what) {
-  return err_set(err, SCANC_ERR_IO, (src_loc){path, 0, 0}, "%s: %s", what, strerror(errno));
+  return err_set(err, SCANC_ERR_IO, (src_loc){.file = path}, "%s: %s", what, strerror(errno));
 }
 
 /* ---- the header's dictionary ---- */
@@ -83,7 +83,7 @@ static bool read_size(reader *r, int64_t *out) {
   for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++) {
     if (__builtin_mul_overflow(v, (int64_t)10, &v) ||
         __builtin_add_overflow(v, (int64_t)(*r->p - '0'), &v))
-      return err_set(r->err, SCANC_ERR_SIZE_OVERFLOW, (src_loc){r->path, 0, 0},
+      return err_set(r->err, SCANC_ERR_SIZE_OVERFLOW, (src_loc){.file = r->path},
                      "a size does not fit 64 bits");
   }
   *out = v;
@@ -159,7 +159,7 @@ static bool find_dtype(reader *r, const char *descr, scanc_dtype *out, bool *swa
       return true;
     }
   }
-  return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0},
+  return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){.file = r->path},
                  "element type '%s' is not supported; expected bool, int8 to int64, uint8, float16 "
                  "to float64, "
                  "complex64, complex128, or uint16 for bf16",
@@ -194,7 +194,7 @@ static bool array_bytes(reader *r, const header *h, scanc_dtype d, size_t *out) 
   for (int i = 0; i < h->rank; i++) {
     empty |= h->sizes[i] == 0;
     if (h->sizes[i] && __builtin_mul_overflow(n, h->sizes[i], &n))
-      return err_set(r->err, SCANC_ERR_SIZE_OVERFLOW, (src_loc){r->path, 0, 0},
+      return err_set(r->err, SCANC_ERR_SIZE_OVERFLOW, (src_loc){.file = r->path},
                      "the product of the sizes does not fit 64 bits");
   }
   *out = empty ? 0 : (size_t)n;
@@ -218,16 +218,16 @@ static bool read_data(reader *r, FILE *f, size_t rest, size_t max_bytes, const h
   SCANC_TRY(find_dtype(r, h->descr, &t->dtype, &swap));
   SCANC_TRY(array_bytes(r, h, t->dtype, &bytes));
   if (bytes != rest)
-    return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0},
+    return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){.file = r->path},
                    "malformed .npy file: wrong amount of data; expected %zu bytes, got %zu", bytes,
                    rest);
   if (max_bytes && bytes > max_bytes)
-    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0},
+    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){.file = r->path},
                    "the array needs %zu bytes, the limit is %zu", bytes, max_bytes);
   t->data = data_alloc(bytes);
   if (!t->data)
-    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0}, "no memory for %zu bytes",
-                   bytes);
+    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){.file = r->path},
+                   "no memory for %zu bytes", bytes);
   t->owner = t->data;
   t->release = free_data;
   if (fread(t->data, 1, bytes, f) != bytes) return bad(r, "the data end early");
@@ -244,7 +244,7 @@ static bool read_preamble(reader *r, FILE *f, size_t *header_bytes, size_t *used
   if (fread(b, 1, 8, f) != 8 || memcmp(b, "\x93NUMPY", 6) != 0)
     return bad(r, "the magic bytes are missing");
   if (b[6] < 1 || b[6] > 3 || b[7] != 0)
-    return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){r->path, 0, 0},
+    return err_set(r->err, SCANC_ERR_BAD_NPY, (src_loc){.file = r->path},
                    "malformed .npy file: version %d.%d; expected 1.0, 2.0 or 3.0", b[6], b[7]);
   size_t n = b[6] == 1 ? 2 : 4;
   if (fread(b + 8, 1, n, f) != n) return bad(r, "the file ends in the header");
@@ -259,7 +259,7 @@ static bool read_file(reader *r, FILE *f, size_t max_bytes, scanc_tensor *t) {
   size_t header_bytes, used;
   if (fstat(fileno(f), &st) != 0) return io_error(r->path, r->err, "cannot read");
   if (!S_ISREG(st.st_mode))
-    return err_set(r->err, SCANC_ERR_IO, (src_loc){r->path, 0, 0},
+    return err_set(r->err, SCANC_ERR_IO, (src_loc){.file = r->path},
                    "cannot read: not a regular file");
   SCANC_TRY(read_preamble(r, f, &header_bytes, &used));
   size_t size = (size_t)st.st_size;
@@ -268,7 +268,7 @@ static bool read_file(reader *r, FILE *f, size_t max_bytes, scanc_tensor *t) {
     return bad(r, "the header is longer than the file");
   char *text = malloc(header_bytes + 1);
   if (!text)
-    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){r->path, 0, 0},
+    return err_set(r->err, SCANC_ERR_NO_MEMORY, (src_loc){.file = r->path},
                    "no memory for the header");
   header h = {0};
   bool ok =

@@ -45,7 +45,7 @@ static plan *make_plan(const program *p, const plan_key *key, str *why) {
 static plan *add_plan(program *p, const plan_key *key, str *why, scanc_error *err) {
   plan *pl = make_plan(p, key, why);
   if (!pl) {
-    err_set(err, SCANC_ERR_CODEGEN, (src_loc){p->mod->name, 0, 0}, "%s", str_cstr(why));
+    err_set(err, SCANC_ERR_CODEGEN, (src_loc){.file = p->mod->name}, "%s", str_cstr(why));
     return NULL;
   }
   pl->next = p->plans;

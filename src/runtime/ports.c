@@ -172,9 +172,11 @@ static bool add_output(program *p, val v, int result, const port *row, scanc_err
     q->port.target = mutated_input(p, row->target);
   }
   if (v.kind != VAL_NODE || !t || t->kind != TYPE_LIST) return true;
-  return err_set(
-      err, SCANC_ERR_UNSUPPORTED, (src_loc){p->mod->name, v.node->loc.line, v.node->loc.col},
-      "%.120s: the program returns a tuple as one value; return its items", v.node->name);
+  src_loc loc = v.node->loc;
+  loc.file = p->mod->name;
+  return err_set(err, SCANC_ERR_UNSUPPORTED, loc,
+                 "%.120s: the program returns a tuple as one value; return its items",
+                 v.node->name);
 }
 
 int ports_leaves(const module *m, arena *a, val **leaves) {

@@ -18,7 +18,7 @@ static bool reject(const binder *b, scanc_code code, const char *fmt, ...)
 static bool reject(const binder *b, scanc_code code, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  err_vset(b->err, code, (src_loc){b->p->mod->name, 0, 0}, fmt, ap);
+  err_vset(b->err, code, (src_loc){.file = b->p->mod->name}, fmt, ap);
   va_end(ap);
   return false;
 }

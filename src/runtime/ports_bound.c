@@ -33,7 +33,7 @@ static void unbind(program *p, in_port *q) {
 
 static bool give(program *p, const char *name, const scanc_tensor *t, scanc_ownership how,
                  scanc_error *err) {
-  src_loc loc = {p->mod->name, 0, 0};
+  src_loc loc = {.file = p->mod->name};
   int i = scanc_program_find_input(p, name);
   if (i < 0) return err_set(err, SCANC_ERR_UNDEFINED_NAME, loc, "no input is named '%.200s'", name);
   in_port *q = &p->inputs[i];

@@ -170,9 +170,9 @@ static bool find_kernels(kernel_search *s) {
 
 static bool no_kernel(program *p, const node *n, const char *why, scanc_error *err) {
   scanc_error e = {0};
-  err_set(&e, SCANC_ERR_NO_KERNEL,
-          (src_loc){n->loc.file ? n->loc.file : p->mod->name, n->loc.line, n->loc.col},
-          "this scan cannot be compiled: %s", why);
+  src_loc loc = n->loc;
+  if (!loc.file) loc.file = p->mod->name;
+  err_set(&e, SCANC_ERR_NO_KERNEL, loc, "this scan cannot be compiled: %s", why);
   if (p->mod->text) err_quote(&e, p->mod->text, p->mod->text_len);
   return copy_error(err, &e);
 }
@@ -213,7 +213,7 @@ static bool compile_kernels(program *p, scanc_error *err) {
   for (int i = 0; i < p->mod->n_ids; i++) {
     str why = {0};
     if (!p->kernel_of[i] || jit_scan_compile(p->kernel_of[i], &why)) continue;
-    err_set(err, SCANC_ERR_CODEGEN, (src_loc){p->mod->name, 0, 0}, "%s", str_cstr(&why));
+    err_set(err, SCANC_ERR_CODEGEN, (src_loc){.file = p->mod->name}, "%s", str_cstr(&why));
     str_free(&why);
     return false;
   }
@@ -277,7 +277,7 @@ void program_set_thread_work(program *p, int64_t picoseconds) { p->thread_work =
 static bool take_threads(program *p, scanc_error *err) {
   scanc_error e = {0};
   if (p->opts.threads < 0 || p->opts.threads > SCANC_MAX_THREADS) {
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "options: threads is %d, expected 1 to %d", p->opts.threads, SCANC_MAX_THREADS);
     return copy_error(err, &e);
   }
@@ -293,22 +293,22 @@ static bool set_level(program *p, scanc_error *err) {
   scanc_error e = {0};
   target_get(NULL, &machine);
   if ((unsigned)p->opts.exec > SCANC_EXEC_JIT)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "options: no such value of exec: %d", (int)p->opts.exec);
   if ((unsigned)p->opts.fp > SCANC_FP_REASSOCIATE)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "options: no such value of fp: %d",
-            (int)p->opts.fp);
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
+            "options: no such value of fp: %d", (int)p->opts.fp);
   if ((unsigned)p->opts.assoc > SCANC_ASSOC_LEFT)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "options: no such value of assoc: %d", (int)p->opts.assoc);
   if ((unsigned)p->opts.mode > SCANC_POINTWISE)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "options: no such value of mode: %d", (int)p->opts.mode);
   if (!target_get(p->opts.cpu, &level))
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0}, "unknown CPU level '%s'",
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name}, "unknown CPU level '%s'",
             p->opts.cpu);
   else if (level.foreign && level.fma != machine.fma)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "this machine cannot compute as CPU level %s does", p->opts.cpu);
   p->fma = level.fma;
   p->mod->contract = level.fma && p->opts.fp != SCANC_FP_STRICT;

@@ -33,7 +33,7 @@ bool result_new(scanc_tensor *out, scanc_dtype d, const int64_t *sizes, int rank
   return out->data != NULL;
 }
 
-static src_loc nowhere(const program *p) { return (src_loc){p->mod->name, 0, 0}; }
+static src_loc nowhere(const program *p) { return (src_loc){.file = p->mod->name}; }
 
 static void print_sizes(str *out, const int64_t *sizes, int rank) {
   for (int i = 0; i < rank; i++) str_printf(out, "%s%" PRId64, i ? ", " : "", sizes[i]);

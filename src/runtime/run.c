@@ -6,7 +6,7 @@
 #include "runtime/program.h"
 
 bool no_memory(const program *p, scanc_error *err) {
-  return err_set(err, SCANC_ERR_NO_MEMORY, (src_loc){p->mod->name, 0, 0},
+  return err_set(err, SCANC_ERR_NO_MEMORY, (src_loc){.file = p->mod->name},
                  "out of memory, or the run needs more than the limit of %zu bytes",
                  p->opts.max_bytes);
 }
@@ -220,7 +220,7 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
   e.code = SCANC_OK;
   if (n_in == p->n_inputs && n_out == p->n_outputs) run_program(p, in, out, &e);
   else
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){p->mod->name, 0, 0},
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
             n_out);
   if (e.code && err && !err->code) *err = e;

@@ -9,6 +9,7 @@
 #include "frontend/fx.h"
 #include "frontend/load.h"
 #include "frontend/pt2.h"
+#include "frontend/pt2_reader.h"
 #include "runtime/module.h"
 #include "unit.h"
 
@@ -284,6 +285,70 @@ START_TEST(cyclic_names) {
 }
 END_TEST
 
+/* ---- places ---- */
+
+#define TRACED(op, name, inputs, trace) \
+  "{\"target\": \"torch.ops.aten." op "\", \"inputs\": [" inputs \
+  "], \"outputs\": [" TENSOR("y") "], \"metadata\": {\"stack_trace\": \"" trace \
+                                  "\"}, \"name\": \"" name "\"}"
+#define TRACE "  File \\\"main.py\\\", line 2\\n  File \\\"model.py\\\", line 34, in forward\\n"
+
+/* Errors of nodes end in the node and the line that the archive has for it. */
+START_TEST(places) {
+  const char *place = " (node lstm, model.py:34)";
+  module *m = read_good(&(parts){.nodes = TRACED("lstm.input", "lstm", "", TRACE)});
+  diagnostics d = {.mem = m->mem};
+  ck_assert(!module_lint(m, &d));
+  ck_assert_str_eq(d.found.data[0].file, "test.pt2");
+  const char *message = d.found.data[0].message;
+  ck_assert_msg(strstr(message, "'torch.ops.aten.lstm.input' is unknown"), "%s", message);
+  ck_assert_str_eq(message + strlen(message) - strlen(place), place);
+  module_free(m);
+  refused(&(parts){.nodes = TRACED("relu.default", "lstm", ARG("self", TENSOR("z")), TRACE)},
+          SCANC_ERR_UNDEFINED_NAME, place);
+  refused(
+      &(parts){.nodes = TRACED("relu.default", "lstm", ARG("self", "{\"as_oracle\": 1}"), TRACE)},
+      SCANC_ERR_UNSUPPORTED, place);
+  refused(&(parts){.nodes = TRACED("view.default", "lstm",
+                                   ARG("self", TENSOR("x")) ", " ARG("size", "{\"as_ints\": [3]}"),
+                                   TRACE)},
+          SCANC_ERR_SHAPE_MISMATCH, place);
+  refused(&(parts){.nodes = TRACED("relu.default", "lstm", ARG("self", TENSOR("z")), "File")},
+          SCANC_ERR_UNDEFINED_NAME, " (node lstm)");
+  refused(&(parts){.output = TENSOR("z")}, SCANC_ERR_UNDEFINED_NAME, "'z' is used in GraphModule");
+}
+END_TEST
+
+/* ---- memory ---- */
+
+static int allocations_left;
+
+static void *scarce(size_t n) { return allocations_left-- > 0 ? malloc(n) : NULL; }
+
+/* No memory for JSON is said to be that, but where the parser takes it for a wrong token. */
+START_TEST(no_memory) {
+  static const char text[] = "{\"a\": [1, 2.5, \"three\", null], \"b\": {\"c\": true}}";
+  json_t *j = NULL;
+  int n = 0, n_told = 0;
+  for (; !j && n < 1000; n++) {
+    module *m = module_new("test.pt2");
+    pt2 r = {.m = m, .mem = m->mem, .tmp = m->mem};
+    allocations_left = n;
+    json_set_alloc_funcs(scarce, free);
+    j = pt2_parse_json(&r, "model.json", text, strlen(text));
+    json_set_alloc_funcs(malloc, free);
+    bool told = strstr(m->err.message, "model.json: no memory") != NULL;
+    ck_assert(!j == (m->err.code != SCANC_OK));
+    ck_assert(told == (m->err.code == SCANC_ERR_NO_MEMORY));
+    ck_assert_msg(!strstr(m->err.message, ": line -1"), "%s", m->err.message);
+    n_told += told;
+    module_free(m);
+  }
+  ck_assert(j && n_told > 5);
+  json_decref(j);
+}
+END_TEST
+
 /* ---- saving ---- */
 
 static module *again(const module *m, scanc_error *err) {
@@ -377,4 +442,5 @@ START_TEST(ranges_are_saved) {
 END_TEST
 
 UNIT_MAIN("archive_faults", expressions, deep_and_wide_expressions, known_functions, element_types,
-          truth_values, unions_and_layouts, cyclic_names, sizes_are_saved, ranges_are_saved)
+          truth_values, unions_and_layouts, cyclic_names, places, no_memory, sizes_are_saved,
+          ranges_are_saved)

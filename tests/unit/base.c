@@ -163,7 +163,8 @@ END_TEST
 
 START_TEST(err_first_one_sticks) {
   scanc_error err = {0};
-  ck_assert(!err_set(&err, SCANC_ERR_SYNTAX, (src_loc){"f.fx", 3, 4}, "first %d", 1));
+  ck_assert(!err_set(&err, SCANC_ERR_SYNTAX, (src_loc){.file = "f.fx", .line = 3, .col = 4},
+                     "first %d", 1));
   ck_assert(!err_set(&err, SCANC_ERR_DATA, nowhere, "second"));
   ck_assert_int_eq(err.code, SCANC_ERR_SYNTAX);
   ck_assert_str_eq(err.message, "first 1");
@@ -189,7 +190,7 @@ END_TEST
 
 static scanc_error quoted(const char *text, int line, int col) {
   scanc_error err = {0};
-  err_set(&err, SCANC_ERR_SYNTAX, (src_loc){"f", line, col}, "x");
+  err_set(&err, SCANC_ERR_SYNTAX, (src_loc){.file = "f", .line = line, .col = col}, "x");
   err_quote(&err, text, strlen(text));
   return err;
 }

@@ -44,7 +44,7 @@ static bool constant_parameter(pt2_body *b, json_t *arg, json_t *spec) {
   const char *name = pt2_spec_name(spec);
   SCANC_TRY(pt2_argument(b, arg, false, &v));
   name = name && !map_has(&b->names, name) ? name : pt2_fresh(b, "arg");
-  node *n = node_placeholder(&b->c, name, name, val_type(b->r->m, v), v);
+  node *n = node_placeholder(&b->c, name, name, NULL, v);
   return pt2_define(b, name, n);
 }
 

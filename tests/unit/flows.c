@@ -134,13 +134,8 @@ static scanc_program *compile_as_loops(const char *text) {
 
 static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out) {
   scanc_program *a = compile_as_loops(text), *b = compile_with(text, SCANC_EXEC_INTERP, 0);
-  scanc_tensor x[MAX] = {0}, y[MAX] = {0};
   ck_assert(a->planned && !a->plans->hosts.len);
-  run(a, in, n_in, x, n_out);
-  run(b, in, n_in, y, n_out);
-  for (int i = 0; i < n_out; i++) check_equal(&x[i], &y[i]);
-  release(x, n_out);
-  release(y, n_out);
+  check_runs(a, b, in, n_in, n_out);
   scanc_program_free(a);
   scanc_program_free(b);
 }

@@ -98,6 +98,17 @@ static inline void release(scanc_tensor *out, int n) {
   for (int i = 0; i < n; i++) scanc_tensor_release(&out[i]);
 }
 
+/* Both give the same results, bit by bit. */
+static inline void check_runs(scanc_program *a, scanc_program *b, const scanc_tensor *in, int n_in,
+                              int n_out) {
+  scanc_tensor x[MAX] = {0}, y[MAX] = {0};
+  run(a, in, n_in, x, n_out);
+  run(b, in, n_in, y, n_out);
+  for (int i = 0; i < n_out; i++) check_equal(&x[i], &y[i]);
+  release(x, n_out);
+  release(y, n_out);
+}
+
 static inline void run_fails(scanc_program *p, const scanc_tensor *in, int n_in, scanc_tensor *out,
                              int n_out, scanc_code code, const char *says) {
   scanc_error err = {0};

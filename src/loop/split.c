@@ -6,9 +6,11 @@
 
 enum {
   ENOUGH_PIECES = 4, /* per thread: an outer axis with that many is cut, however long others are */
-  SYMBOLIC_SIZE = 1 << 20,      /* stands for a size that only the call knows */
+  SYMBOLIC_SIZE = 1 << 20, /* stands for a size that only the call knows */
+  BLOCK_POINTS =
+      256, /* of part of a row; more leave no whole block, and share too much of a page */
   PICOSECONDS_PER_VECTOR = 300, /* instruction */
-  PICOSECONDS_PER_BYTE = 50
+  PICOSECONDS_PER_BYTE = 15
 };
 
 /* ---- which axis ---- */
@@ -43,8 +45,8 @@ static bool tells_point(const loop *l) {
 }
 
 /* The parallel loop in l, if it is the only loop there: every piece would do the others, too. */
-static const loop *inner_parallel(const loop *l) {
-  const loop *found = NULL;
+static loop *inner_parallel(const loop *l) {
+  loop *found = NULL;
   int n = 0;
   for (int i = 0; i < l->body.len; i++) {
     const stmt *s = &l->body.data[i];
@@ -56,11 +58,11 @@ static const loop *inner_parallel(const loop *l) {
 }
 
 /* The outermost loop that goes round well, else the one with most pieces; NULL: one piece only. */
-static const loop *pick_loop(const kernel *k, const stmt *part, int threads, int64_t *grain) {
-  const loop *best = NULL;
+static loop *pick_loop(const kernel *k, const stmt *part, int threads, int64_t *grain) {
+  loop *best = NULL;
   int64_t most = 1;
   if (part->loop->order != ORDER_PARALLEL) return NULL;
-  for (const loop *l = part->loop; l; l = inner_parallel(l)) {
+  for (loop *l = part->loop; l; l = inner_parallel(l)) {
     int64_t g = grain_of(k, l, threads), n = pieces_along(k, l, g);
     if (k->axes.data[l->axis].param < 0 || n <= most || tells_point(l)) continue;
     best = l, most = n, *grain = g;
@@ -166,9 +168,17 @@ static void mark_part(kernel *k, kernel_split *s, int part) {
   a->extent = lexpr_param(a->param);
 }
 
+/* Blocks of points that do each step together are whole ones in every piece. */
+static void narrow_block(const kernel *k, loop *l, int threads) {
+  int64_t tile = (int64_t)l->lanes * l->unroll, piece = k->axes.data[l->axis].extent.k / threads,
+          most = piece < BLOCK_POINTS ? piece : BLOCK_POINTS;
+  if (l->block > most) l->block = most < tile ? tile : most / tile * tile;
+}
+
 static bool choose(kernel *k, const stmt *part, int threads, split_part *p) {
-  const loop *l = part->kind == ST_LOOP ? pick_loop(k, part, threads, &p->grain) : NULL;
+  loop *l = part->kind == ST_LOOP ? pick_loop(k, part, threads, &p->grain) : NULL;
   if (!l) return false;
+  if (l->block) narrow_block(k, l, threads);
   p->axis = l->axis;
   find_cost(k, part, p);
   return true;

@@ -218,29 +218,48 @@ static void backwards(void *pool, void (*fn)(void *arg, int32_t i), void *arg, i
   fesetround(rounding);
 }
 
-START_TEST(test_threads_of_the_host) {
+enum { MOST_OUTPUTS = 3 };
+
+static void same_by_a_host(const char *text, scanc_tensor *in, int n_in, int n_out) {
   int pieces = 0;
-  float x[400], y[20];
-  fill(x, 400, -2);
-  fill(y, 20, 1);
   scanc_error err = {0};
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.threads = 4;
   opts.for_each = backwards;
   opts.pool = &pieces;
-  scanc_module *mod = scanc_module_parse(NULL, elementwise, strlen(elementwise), "p", &err);
-  scanc_program *p = scanc_compile(mod, &opts, &err), *one = compile(elementwise);
-  scanc_tensor in[2] = {f32(x, 2, 20, 20), f32(y, 1, 20, 1)}, want[3] = {0}, got[3] = {0};
+  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "p", &err);
+  scanc_program *p = scanc_compile(mod, &opts, &err), *one = compile(text);
+  scanc_tensor want[MOST_OUTPUTS] = {0}, got[MOST_OUTPUTS] = {0};
   program_set_thread_work(p, 1);
-  run(one, in, 2, want, 3);
-  run(p, in, 2, got, 3);
-  for (int i = 0; i < 3; i++) check_equal(&want[i], &got[i]);
+  run(one, in, n_in, want, n_out);
+  run(p, in, n_in, got, n_out);
+  for (int i = 0; i < n_out; i++) check_equal(&want[i], &got[i]);
   ck_assert_int_gt(pieces, 1);
-  release(want, 3);
-  release(got, 3);
+  release(want, n_out);
+  release(got, n_out);
   scanc_program_free(p);
   scanc_program_free(one);
   scanc_module_free(mod);
+}
+
+START_TEST(test_threads_of_the_host) {
+  float x[400], y[20];
+  fill(x, 400, -2);
+  fill(y, 20, 1);
+  scanc_tensor in[2] = {f32(x, 2, 20, 20), f32(y, 1, 20, 1)};
+  same_by_a_host(elementwise, in, 2, 3);
+}
+END_TEST
+
+/* The first piece that comes does all stretches of the row, those of the others too. */
+START_TEST(test_a_row_by_threads_of_the_host) {
+  static const char text[] = "def forward(self, x: \"f32[400000]\"):\n"
+                             "    y = torch.ops.aten.cumsum.default(x, 0)\n"
+                             "    return (y,)\n";
+  static float x[400000];
+  fill(x, 400000, -2);
+  scanc_tensor in = f32(x, 1, 400000, 1);
+  same_by_a_host(text, &in, 1, 1);
 }
 END_TEST
 
@@ -261,4 +280,5 @@ END_TEST
 UNIT_MAIN("threads", test_each_piece_once, test_callers_at_the_same_time,
           test_a_piece_may_call_for_each, test_users_come_and_go, test_a_forked_child_makes_its_own,
           test_results_do_not_depend_on_the_number, test_sizes_of_zero,
-          test_data_errors_are_the_same, test_threads_of_the_host, test_impossible_numbers)
+          test_data_errors_are_the_same, test_threads_of_the_host,
+          test_a_row_by_threads_of_the_host, test_impossible_numbers)

@@ -329,8 +329,10 @@ int main(int argc, char **argv) {
   const char *group = run || print ? argv[4] : "bad", *only = argc > used ? argv[used] : NULL;
   tally count = {0};
   str dir = {0}, name = {0};
+  char *corpus = realpath(argv[2], NULL); /* links to its files stand elsewhere */
+  if (!corpus) return perror(argv[2]), 2;
   if (THIN && run) puts("compiled programs with 1 and 3 threads only: sanitizers make them slow");
-  str_printf(&dir, "%s/%s", argv[2], group);
+  str_printf(&dir, "%s/%s", corpus, group);
   int n;
   char **names = list_cases(dir.data, &n);
   for (int i = 0; i < n; i++) {
@@ -338,7 +340,7 @@ int main(int argc, char **argv) {
     str_clear(&name);
     str_clear(&dir);
     str_printf(&name, "%s/%s", group, names[i]);
-    str_printf(&dir, "%s/%s/%s", argv[2], group, names[i]);
+    str_printf(&dir, "%s/%s/%s", corpus, group, names[i]);
     test_case t = {
         argv[1], run ? argv[5] : NULL, archived ? "model.pt2" : "model.fx", dir.data, name.data,
         &count};
@@ -347,5 +349,6 @@ int main(int argc, char **argv) {
   free_names(names, n);
   str_free(&dir);
   str_free(&name);
+  free(corpus);
   return test_end(&count, mode);
 }

@@ -172,6 +172,18 @@ expect 2 "has no program 'single'; it has double, triple" run "$two" --model=sin
 check "save one of several" "$tool" save "$two" --model=triple -o "$tmp/triple.pt2"
 expect 0 '^out.0 .*3, 3, 3$' run "$tmp/triple.pt2" x=ones
 expect 1 'w.*expected f32' run "$two" --model=triple x=ones w=f64[3]:ones
+# arguments that are constants of the program: printed as PyTorch does, told by inspect, kept by save
+constants=$corpus/../exported/pt2/constants/model.pt2
+expect 0 'forward\(self, x: "f32\[3, 2\]", mask, n, f, mode, flag\):$' print "$constants"
+check "save constants" "$tool" save "$constants" -o "$tmp/constants.pt2"
+for file in "$constants" "$tmp/constants.pt2"; do
+  expect 0 'mask .* constant None$' inspect "$file"
+  expect 0 'n .* constant 2$' inspect "$file"
+  expect 0 'f .* constant 2.5$' inspect "$file"
+  expect 0 "mode .* constant 'mean'\$" inspect "$file"
+  expect 0 'flag .* constant True$' inspect "$file"
+done
+
 mutated=$corpus/../exported/pt2/mutated_decomposed
 check "run what changes its arguments" "$tool" run "$mutated/model.pt2" --in "$mutated" --out "$tmp/mutated"
 for f in mut.b_count mut.b_scratch mut.h_a mut.x out.0 out.1; do

@@ -83,7 +83,10 @@ static void print_port(const port *p, const char *name, const type *t, const sca
   str text = {0};
   str_printf(&text, "  %-20s %-16s ", name, p ? p->kind_text : "USER");
   if (t) type_print(&text, t);
-  else str_append(&text, "type unknown");
+  else if (p && p->constant.kind != VAL_ABSENT) {
+    str_append(&text, "constant ");
+    val_print(&text, p->constant);
+  } else str_append(&text, "type unknown");
   const char *target = p ? (p->target ? p->target : p->tree) : NULL;
   if (target) str_printf(&text, "  %s", target);
   if (value) print_value(&text, value);

@@ -145,6 +145,7 @@ module *pt2_read(archive *a, const char *model, diagnostics *faults, scanc_error
   m->faults = faults;
   pt2 r = {.m = m, .mem = m->mem, .tmp = arena_new(), .a = a, .model = model};
   for (int i = 0; i < 2; i++) r.copies[i] = map_make(r.tmp);
+  r.constants = map_make(r.tmp);
   bool ok = read_archive(&r);
   arena_free(r.tmp);
   m->faults = NULL;

@@ -92,12 +92,12 @@ static bool layout(pt2_body *b, json_t *v, val *out) {
 static bool device(pt2_body *b, json_t *v, val *out) {
   const char *kind = pt2_text(v, "type");
   json_t *index = pt2_field(v, "index");
+  int64_t k;
   if (!kind || strspn(kind, "abcdefghijklmnopqrstuvwxyz_0123456789") != strlen(kind))
     return pt2_fail(b->r, SCANC_ERR_BAD_JSON, "device: expected a type");
   if (!index) return atom(b, arena_printf(b->r->tmp, "device(type='%.60s')", kind), out);
-  return atom(b,
-              arena_printf(b->r->tmp, "device(type='%.60s', index=%lld)", kind,
-                           (long long)json_integer_value(index)),
+  SCANC_TRY(pt2_int(b->r, index, "device", &k));
+  return atom(b, arena_printf(b->r->tmp, "device(type='%.60s', index=%lld)", kind, (long long)k),
               out);
 }
 
@@ -222,6 +222,20 @@ bool pt2_argument(pt2_body *b, json_t *arg, bool tuple, val *out) {
     return a->list ? list_of(b, v, a->fn, tuple ? VAL_TUPLE : VAL_LIST, out) : a->fn(b, v, out);
   }
   return pt2_fail(b->r, SCANC_ERR_UNSUPPORTED, "unsupported: argument %.100s", key);
+}
+
+bool pt2_output_name(pt2 *r, json_t *arg, const char **out) {
+  static const char *const keys[] = {"as_none", "as_tensor", "as_sym_int", "as_sym_bool",
+                                     "as_sym_float"};
+  const char *key;
+  json_t *v;
+  bool known = false;
+  SCANC_TRY(pt2_union(r, arg, "result", &key, &v));
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) known = known || !strcmp(key, keys[i]);
+  if (!known) return pt2_fail(r, SCANC_ERR_UNSUPPORTED, "unsupported: result %.100s", key);
+  SCANC_TRY(pt2_result_name(r, arg, out));
+  return *out || !strcmp(key, "as_none") ||
+         pt2_fail(r, SCANC_ERR_BAD_JSON, "a result without a name");
 }
 
 bool pt2_result_name(pt2 *r, json_t *arg, const char **out) {

@@ -38,13 +38,25 @@ bool pt2_define(pt2_body *b, const char *name, node *n) {
 
 /* ---- parameters ---- */
 
-/* An input that is a constant: PyTorch has it as a parameter that nothing reads. */
+static bool is_constant(val v) {
+  return v.kind == VAL_NONE || v.kind == VAL_BOOL || v.kind == VAL_INT || v.kind == VAL_FLOAT ||
+         v.kind == VAL_STR;
+}
+
+/* An input that is a constant: PyTorch has it as a parameter that nothing reads. The text that it
+ * prints does not say which constant; for inputs of the program it is kept with the port. */
 static bool constant_parameter(pt2_body *b, json_t *arg, json_t *spec) {
-  val v;
+  val v, *kept;
   const char *name = pt2_spec_name(spec);
   SCANC_TRY(pt2_argument(b, arg, false, &v));
   name = name && !map_has(&b->names, name) ? name : pt2_fresh(b, "arg");
-  node *n = node_placeholder(&b->c, name, name, NULL, v);
+  bool bare = spec && is_constant(v);
+  node *n = node_placeholder(&b->c, name, name, NULL, bare ? val_absent() : v);
+  if (bare) {
+    kept = ARENA_NEW(b->r->tmp, val);
+    *kept = v;
+    map_set(&b->r->constants, n->name, kept);
+  }
   return pt2_define(b, name, n);
 }
 
@@ -87,7 +99,7 @@ bool pt2_items(pt2_body *b, node *tuple, json_t *results) {
     const char *name;
     const type *stated;
     val args[2] = {val_node(tuple), val_int((int64_t)i)};
-    SCANC_TRY(pt2_result_name(b->r, arg, &name));
+    SCANC_TRY(pt2_output_name(b->r, arg, &name));
     if (!name) continue;
     if (!strcmp(name, arena_printf(b->r->tmp, "%s_unused_%zu", tuple->name, i))) continue;
     SCANC_TRY(pt2_stated_type(b, name, &stated));
@@ -206,7 +218,7 @@ static bool single_call(pt2_body *b, json_t *j, const char *path, const call_arg
   const char *name = NULL;
   const type *stated = NULL;
   int n_kw = a->kw.len;
-  if (json_array_size(outputs)) SCANC_TRY(pt2_result_name(b->r, json_array_get(outputs, 0), &name));
+  if (json_array_size(outputs)) SCANC_TRY(pt2_output_name(b->r, json_array_get(outputs, 0), &name));
   if (name) SCANC_TRY(pt2_stated_type(b, name, &stated));
   const char *called = name ? name : pt2_text(j, "name");
   node *n = pt2_call(b, called, path, a->args.data, a->args.len - n_kw, a->kw.data, n_kw, stated);

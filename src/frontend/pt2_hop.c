@@ -25,7 +25,7 @@ static bool result(pt2_body *b, node *scan, int64_t k, json_t *arg, const char *
   const char *name;
   const type *stated;
   val item[2] = {val_node(scan), val_int(k)};
-  SCANC_TRY(pt2_result_name(b->r, arg, &name));
+  SCANC_TRY(pt2_output_name(b->r, arg, &name));
   if (!name || !strcmp(name, arena_printf(b->r->tmp, "%s_unused_%lld", scan->name, (long long)k)))
     return true;
   SCANC_TRY(pt2_stated_type(b, name, &stated));

@@ -27,6 +27,7 @@ typedef struct {
   src_loc loc;      /* of the node being read, with its name and source line as note */
   int depth;        /* of the graph being read */
   map copies[2];    /* of payloads, by entry; [1]: as truth values */
+  map constants;    /* `val *`: inputs of the program that are constants, by name */
 } pt2;
 
 /* A graph while it is read. */
@@ -87,6 +88,8 @@ bool pt2_is_srepr(module *m, arena *tmp, const char *text);
 bool pt2_argument(pt2_body *b, json_t *arg, bool tuple, val *out);
 /* The name an Argument stands for as a result or parameter; NULL: none. False after an error. */
 bool pt2_result_name(pt2 *r, json_t *arg, const char **out);
+/* The same of a result of a node, which must be one that has a name, or None. */
+bool pt2_output_name(pt2 *r, json_t *arg, const char **out);
 bool pt2_lookup(pt2_body *b, const char *name, val *out);
 
 /* pt2_graph.c */

@@ -71,6 +71,8 @@ static bool inputs(pt2 *r, json_t *specs) {
     SCANC_TRY(read_kind(r, spec, true, &q));
     SCANC_TRY(check_name(r, spec, p->path, "input"));
     q.name = p->name;
+    const val *constant = map_get(&r->constants, p->name);
+    if (constant) q.constant = *constant;
     vec_push(r->mem, &r->m->inputs, q);
   }
   return true;

@@ -46,11 +46,12 @@ bool pt2_tensor_type(pt2 *r, json_t *meta, const char *what, const type **out) {
   scanc_dtype d;
   dim dims[SCANC_MAX_RANK];
   int rank;
-  json_t *layout = pt2_field(meta, "layout");
+  int64_t layout = LAYOUT_STRIDED;
   if (!json_is_object(meta)) return pt2_fail(r, SCANC_ERR_BAD_JSON, "%.100s: no type", what);
-  if (layout && json_integer_value(layout) != LAYOUT_STRIDED)
+  if (pt2_field(meta, "layout")) SCANC_TRY(pt2_int(r, pt2_field(meta, "layout"), what, &layout));
+  if (layout != LAYOUT_STRIDED)
     return pt2_fail(r, SCANC_ERR_UNSUPPORTED, "%.100s: unsupported: layout %lld", what,
-                    (long long)json_integer_value(layout));
+                    (long long)layout);
   SCANC_TRY(pt2_dtype(r, pt2_field(meta, "dtype"), what, &d));
   SCANC_TRY(pt2_sizes(r, pt2_field(meta, "sizes"), what, dims, &rank));
   for (int i = 0; i < rank; i++)

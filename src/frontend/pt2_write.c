@@ -51,7 +51,7 @@ static json_t *spec_json(pt2_writer *w, const char *kind_text, bool input, const
   return pt2_refuse(w, NULL, "a line of the signature of kind %.60s", kind_text);
 }
 
-static const port *input_port(const module *m, const node *n) {
+const port *pt2_port(const module *m, const node *n) {
   for (int i = 0; i < m->inputs.len; i++)
     if (!strcmp(m->inputs.data[i].name, n->name)) return &m->inputs.data[i];
   return NULL;
@@ -65,7 +65,7 @@ static bool takes_gradient(const port *p, scanc_dtype d) {
 
 static void mark_parameters(const module *m, json_t *types) {
   FOR_EACH_NODE (n, m->main) {
-    const port *p = n->kind == NODE_PLACEHOLDER ? input_port(m, n) : NULL;
+    const port *p = n->kind == NODE_PLACEHOLDER ? pt2_port(m, n) : NULL;
     if (!p || !n->type || n->type->kind != TYPE_TENSOR) continue;
     json_object_set_new(json_object_get(types, n->name), "requires_grad",
                         json_boolean(takes_gradient(p, n->type->dtype)));
@@ -76,12 +76,13 @@ static json_t *signature_json(pt2_writer *w) {
   const module *m = w->m;
   json_t *in = json_array(), *out = json_array();
   FOR_EACH_NODE (n, m->main) {
-    const port *p = input_port(m, n);
+    const port *p = pt2_port(m, n);
+    val v;
     if (n->kind != NODE_PLACEHOLDER) continue;
     json_array_append_new(
-        in, pt2_is_constant(n)
+        in, pt2_constant(w, n, &v)
                 ? json_pack("{s:{s:s, s:o}}", "constant_input", "name", n->name, "value",
-                            pt2_value_json(w, n, n->args[0], NULL))
+                            pt2_value_json(w, n, v, NULL))
                 : spec_json(w, p ? p->kind_text : "USER_INPUT", true, p, val_node(n)));
   }
   int n_out = graph_n_results(m->main);
@@ -141,7 +142,7 @@ static json_t *flat_call_spec(const module *m) {
   str in = {0}, out = {0};
   json_t *names = json_array();
   FOR_EACH_NODE (n, m->main) {
-    const port *p = n->kind == NODE_PLACEHOLDER ? input_port(m, n) : NULL;
+    const port *p = n->kind == NODE_PLACEHOLDER ? pt2_port(m, n) : NULL;
     if (n->kind == NODE_PLACEHOLDER && (!p || p->kind == PORT_USER))
       json_array_append_new(names, json_string(n->name));
   }
@@ -434,8 +435,10 @@ static module *plain(const module *m, scanc_error *err) {
   if (!copy) return NULL;
   copy->data = value_store_retain(m->data);
   copy->call_spec = m->call_spec; /* m outlives the copy */
-  for (int i = 0; i < copy->inputs.len && copy->inputs.len == m->inputs.len; i++)
+  for (int i = 0; i < copy->inputs.len && copy->inputs.len == m->inputs.len; i++) {
     copy->inputs.data[i].frozen = m->inputs.data[i].frozen;
+    copy->inputs.data[i].constant = m->inputs.data[i].constant;
+  }
   return copy;
 }
 

@@ -333,21 +333,26 @@ static bool is_listed(const node *n) {
          !val_graph(val_node((node *)n));
 }
 
-bool pt2_is_constant(const node *parameter) {
+/* An archive said so, or a text has a default that nothing reads. */
+bool pt2_constant(const pt2_writer *w, const node *parameter, val *out) {
   const type *t = parameter->type;
+  const port *p = pt2_port(w->m, parameter);
   bool symbolic = t && ((t->kind == TYPE_INT && !dim_is_int(t->i)) ||
                         ((t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT) && !t->known));
-  return parameter->n_args == 1 && !parameter->uses && !type_is_tensor(t) && !symbolic;
+  *out = parameter->n_args == 1 ? parameter->args[0] : val_absent();
+  if (p && parameter->owner == w->m->main && !parameter->n_args) *out = p->constant;
+  return out->kind != VAL_ABSENT && !parameter->uses && !type_is_tensor(t) && !symbolic;
 }
 
 static bool fill(pt2_writer *w, graph *g, json_t *j) {
   json_t *inputs = json_object_get(j, "inputs"), *nodes = json_object_get(j, "nodes");
   FOR_EACH_NODE (n, g) {
     find_value(w, n);
-    bool constant = n->kind == NODE_PLACEHOLDER && pt2_is_constant(n);
+    val v;
+    bool constant = n->kind == NODE_PLACEHOLDER && pt2_constant(w, n, &v);
     bool repeated = w->first[n->id] && w->first[n->id] != n;
     if (n->kind != NODE_OUTPUT && !constant && !repeated) add_value(w, j, n);
-    val given = constant ? n->args[0] : val_node(n);
+    val given = constant ? v : val_node(n);
     if (n->kind == NODE_PLACEHOLDER && !push(inputs, pt2_value_json(w, n, given, NULL)))
       return false;
     if (is_listed(n) && !push(nodes, node_json(w, n, j))) return false;

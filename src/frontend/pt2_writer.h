@@ -24,8 +24,10 @@ json_t *pt2_refuse(pt2_writer *w, const node *n, const char *fmt, ...)
 json_t *pt2_graph_json(pt2_writer *w, graph *g, bool main);
 /* An archive repeats a subgraph for each use: nested, that may be more than anything holds. */
 bool pt2_has_room(pt2_writer *w);
-/* Whether a parameter stands for a value that the program was made for: nothing reads it. */
-bool pt2_is_constant(const node *parameter);
+/* The port of a parameter of the main graph; NULL: the signature does not have it. */
+const port *pt2_port(const module *m, const node *parameter);
+/* Whether a parameter stands for a value that the program was made for, and that nothing reads. */
+bool pt2_constant(const pt2_writer *w, const node *parameter, val *out);
 json_t *pt2_meta_json(pt2_writer *w, const type *t);
 json_t *pt2_value_json(pt2_writer *w, const node *user, val v, const aten_param *p);
 json_t *pt2_float_json(double f); /* also "Infinity", "NaN" */

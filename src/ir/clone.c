@@ -122,6 +122,7 @@ static void clone_ports(const cloner *c, const port *from, int n, bool inputs) {
     p.target = clone_text(c, p.target);
     p.tree = clone_text(c, p.tree);
     p.loc = clone_loc(c, p.loc);
+    p.constant = clone_val(c, p.constant);
     if (inputs) vec_push(c->to->mem, &c->to->inputs, p);
     else vec_push(c->to->mem, &c->to->outputs, p);
   }

@@ -118,6 +118,8 @@ typedef struct {
   src_loc loc;
   bool frozen;      /* a parameter of which the archive says that it takes no gradient */
   const char *tree; /* where it stands in the tree of arguments: "h.p"; NULL: not known */
+  val constant;     /* of an input that the program was made for one value of, and that nothing
+                       reads: None, a number, a string; else absent */
 } port;
 
 typedef struct {

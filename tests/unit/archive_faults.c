@@ -5,88 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../zip.h"
 #include "frontend/fx.h"
 #include "frontend/load.h"
 #include "frontend/pt2.h"
 #include "frontend/pt2_reader.h"
+#include "programs_pt2.h"
 #include "runtime/module.h"
 #include "unit.h"
-
-/* ---- programs ---- */
-
-/* y = relu(x), x: f32[2], but where a part says something else. */
-typedef struct {
-  const char *dtype, *sizes, *layout; /* of x */
-  const char *nodes, *output;
-  const char *input_spec, *output_spec;
-  const char *ranges, *symbols, *conditions; /* of the program; its symbolic numbers */
-  const char *weights, *payload;             /* what is said of them; the bytes of weight_0 */
-} parts;
-
-#define ARG(name, value) "{\"name\": \"" name "\", \"arg\": " value ", \"kind\": 1}"
-#define TENSOR(name) "{\"as_tensor\": {\"name\": \"" name "\"}}"
-#define NODE(op, inputs, outputs) \
-  "{\"target\": \"torch.ops." op "\", \"inputs\": [" inputs "], \"outputs\": [" outputs \
-  "], \"metadata\": {}, \"name\": \"call\"}"
-#define RELU(x, y) NODE("aten.relu.default", ARG("self", TENSOR(x)), TENSOR(y))
-#define EXPR(text) "{\"as_expr\": {\"expr_str\": \"" text "\", \"hint\": null}}"
-#define S0 "Symbol('s0', positive=True, integer=True)"
-
-static const char *or_else(const char *s, const char *otherwise) { return s ? s : otherwise; }
-
-static void program_text(const parts *p, str *out) {
-  str_printf(
-      out,
-      "{\"graph_module\": {\"graph\": {\"inputs\": [" TENSOR(
-          "x") "], \"outputs\": [%s], \"nodes\": [%s], "
-               "\"tensor_values\": {\"x\": {\"dtype\": %s, \"sizes\": [%s], \"strides\": [], "
-               "\"layout\": %s}}, \"sym_int_values\": {%s}, \"sym_bool_values\": {%s}}, "
-               "\"signature\": {\"input_specs\": "
-               "[%s], "
-               "\"output_specs\": [%s]}, \"module_call_graph\": []}, \"range_constraints\": {%s}, "
-               "\"schema_version\": {\"major\": 8, \"minor\": 2}}",
-      or_else(p->output, TENSOR("y")), or_else(p->nodes, RELU("x", "y")), or_else(p->dtype, "7"),
-      or_else(p->sizes, "{\"as_int\": 2}"), or_else(p->layout, "7"), or_else(p->symbols, ""),
-      or_else(p->conditions, ""),
-      or_else(p->input_spec, "{\"user_input\": {\"arg\": " TENSOR("x") "}}"),
-      or_else(p->output_spec, "{\"user_output\": {\"arg\": " TENSOR("y") "}}"),
-      or_else(p->ranges, ""));
-}
-
-static module *read_parts(const parts *p, scanc_error *err) {
-  zip z = {0};
-  str text = {0};
-  program_text(p, &text);
-  zip_add_text(&z, "m/models/model.json", str_cstr(&text));
-  if (p->weights) {
-    const char *entry = "m/data/weights/weight_0";
-    zip_add_text(&z, "m/data/weights/model_weights_config.json", p->weights);
-    zip_add(&z, entry, entry, p->payload, 4, 0, false);
-  }
-  zip_add_text(&z, "m/archive_format", "pt2");
-  zip_add_text(&z, "m/archive_version", "0");
-  zip_end(&z, false);
-  str_free(&text);
-  archive *a = archive_of_bytes(z.file.data, z.file.len, "test.pt2", err);
-  return a ? pt2_read(a, NULL, NULL, err) : NULL;
-}
-
-static module *read_good(const parts *p) {
-  scanc_error err = {0};
-  module *m = read_parts(p, &err);
-  ck_assert_msg(m, "%s", err.message);
-  return m;
-}
-
-static void refused(const parts *p, scanc_code code, const char *words) {
-  scanc_error err = {0};
-  module *m = read_parts(p, &err);
-  bool right = !m && err.code == code && strstr(err.message, words);
-  ck_assert_msg(right, "expected %s: ...%s..., got %s: %s", scanc_code_text(code), words,
-                scanc_code_text(err.code), err.message);
-  ck_assert_str_eq(err.file, "test.pt2");
-}
 
 static void bad_size(const char *srepr, scanc_code code, const char *words) {
   str size = {0};
@@ -229,24 +154,6 @@ static void truth(const char *bytes, bool in_place) {
 START_TEST(truth_values) {
   truth("\1\0\1\1", true);
   truth("\1\0\200\2", false);
-}
-END_TEST
-
-START_TEST(unions_and_layouts) {
-  refused(&(parts){.nodes = NODE("aten.relu.default", ARG("self", "{\"as_quaternion\": 1}"),
-                                 TENSOR("y"))},
-          SCANC_ERR_UNSUPPORTED, "call: unsupported: argument as_quaternion");
-  refused(&(parts){.nodes = NODE("aten.relu.default",
-                                 ARG("self", "{\"as_int\": 1, \"as_float\": 2}"), TENSOR("y"))},
-          SCANC_ERR_BAD_JSON, "call: argument: expected an object with one key");
-  refused(&(parts){.layout = "3"}, SCANC_ERR_UNSUPPORTED, "x: unsupported: layout 3");
-  refused(&(parts){.sizes = "{\"as_float\": 2.0}"}, SCANC_ERR_UNSUPPORTED,
-          "x: unsupported: size as_float");
-  refused(&(parts){.sizes = "{\"as_int\": 2.0}"}, SCANC_ERR_BAD_JSON, "x: expected an integer");
-  refused(&(parts){.input_spec = "{\"oracle\": {\"arg\": {\"name\": \"x\"}}}"},
-          SCANC_ERR_UNSUPPORTED, "unsupported: oracle in the signature");
-  refused(&(parts){.output_spec = "{\"oracle\": {\"arg\": {\"name\": \"y\"}}}"},
-          SCANC_ERR_UNSUPPORTED, "unsupported: oracle in the signature");
 }
 END_TEST
 
@@ -442,5 +349,4 @@ START_TEST(ranges_are_saved) {
 END_TEST
 
 UNIT_MAIN("archive_faults", expressions, deep_and_wide_expressions, known_functions, element_types,
-          truth_values, unions_and_layouts, cyclic_names, places, no_memory, sizes_are_saved,
-          ranges_are_saved)
+          truth_values, cyclic_names, places, no_memory, sizes_are_saved, ranges_are_saved)

@@ -188,7 +188,8 @@ static void test_run(const test_case *t) {
     json_decref(info);
     return;
   }
-  bool pickled = has_tag(info, "torch26"); /* the weights, which are given as arrays */
+  /* the weights, which are then given as arrays */
+  bool pickled = has_tag(info, "torch26") || has_tag(info, "torch27");
   module *stored = pickled || strcmp(t->file, "model.pt2") ? NULL : load_archive(t);
   for (int set = 1; ok && set <= 1 + dynamic; set++) {
     char *linked = set == 2 || stored ? make_temporary() : NULL;

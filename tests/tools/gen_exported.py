@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes tests/exported: archives of torch.export.save with what the corpus has none of, and what PyTorch computes.
 
-Usage: gen_exported.py FOLDER [CASE ...]; needs torch 2.8 or later. A case is a folder as in tests/corpus: model.pt2,
+Usage: gen_exported.py FOLDER [CASE ...]; needs torch 2.8 or later, and torch 2.7 for pt2/torch27, which only that writes. A case is a folder as in tests/corpus: model.pt2,
 in.<name>.npy, out.<i>.npy, mut.<name>.npy for what the program changes, case.json. Archives are written again without
 stack traces and examples, so that they are small and say nothing about the machine."""
 import copy
@@ -18,7 +18,10 @@ import torch
 from torch._higher_order_ops.scan import scan
 from torch.export import Dim, export
 from torch.export.graph_signature import ConstantArgument
-from torch.export.pt2_archive._package import package_pt2
+
+FLAT = torch.__version__.startswith("2.7.")  # the layout of archives, in which weights are pickles
+if not FLAT:
+    from torch.export.pt2_archive._package import package_pt2
 
 NAMES = {"torch.float32": "f32", "torch.float64": "f64", "torch.float16": "f16", "torch.bfloat16": "bf16",
          "torch.int64": "i64", "torch.int32": "i32", "torch.int16": "i16", "torch.int8": "i8", "torch.uint8": "u8",
@@ -54,14 +57,14 @@ def neutral(data, path):
     entries = []
     with zipfile.ZipFile(io.BytesIO(data)) as z:
         for name in z.namelist():
-            rest, content = name.split("/", 1)[1], z.read(name)
+            rest, content = name if FLAT else name.split("/", 1)[1], z.read(name)
             if rest == ".data/serialization_id":
                 continue
             if rest.endswith(".json"):
                 content = json.dumps(without_traces(json.loads(content)), separators=(",", ":")).encode()
-            if rest.startswith("data/sample_inputs/"):
+            if rest.startswith("data/sample_inputs/") or rest.endswith(".pt"):
                 content = b""
-            entries.append(("model/" + rest, content))
+            entries.append((rest if FLAT else "model/" + rest, content))
     stored_zip(path, entries)
 
 
@@ -87,6 +90,9 @@ def write_case(folder, what, program, args, want, mutated=(), kind="none", exact
     names = [s.arg.name for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
     constants = {s.arg.name for s in program.graph_signature.input_specs if isinstance(s.arg, ConstantArgument)}
     inputs = [(n, t) for n, t in zip(names, torch.utils._pytree.tree_leaves(args)) if n not in constants]
+    if FLAT:
+        values = {**program.state_dict, **program.constants}
+        inputs += [(s.arg.name, values[s.target]) for s in program.graph_signature.input_specs if s.target]
     for name, t in inputs:
         numpy.save(f"{folder}/in.{name}.npy", array(t))
     for i, t in enumerate(want):
@@ -312,13 +318,43 @@ def constants(folder):
     write_case(folder, Constants.__doc__, export(m, args), args, [m(*args)], exact=False)
 
 
+class Flat(torch.nn.Module):
+    """An archive of PyTorch 2.7: a scan in reverse over another dimension, a branch, a parameter and two buffers."""
+
+    def __init__(self):
+        super().__init__()
+        self.decay = torch.nn.Parameter(torch.tensor([0.5, 0.25]))
+        self.register_buffer("shift", torch.tensor([1., -1.]))
+        self.register_buffer("scale", torch.tensor(2.), persistent=False)
+
+    def forward(self, init, xs, mode="up"):
+        def step(c, x):
+            c = c * self.decay + x["a"] * x["b"]
+            return c, c.clone()
+
+        c, ys = scan(step, init, xs, dim=1, reverse=True)
+        y = torch.cond(c.sum() > 0, lambda t: t + 1, lambda t: t - 1, (ys,))
+        return c, y * self.scale + self.shift if mode == "up" else y
+
+
+def flat(folder):
+    m, args = Flat(), (ramp(3, 2), {"a": ramp(3, 5, 2), "b": ramp(3, 5, 2) + 1}, "up")
+    c, ys = args[0], []
+    for t in reversed(range(5)):
+        c = c * m.decay + args[1]["a"][:, t] * args[1]["b"][:, t]
+        ys.insert(0, c)
+    y = torch.stack(ys)
+    y = (y + 1 if c.sum() > 0 else y - 1) * m.scale + m.shift
+    write_case(folder, Flat.__doc__, export(m, args), args, [c, y], kind="scan", exact=False, tags=["torch27"])
+
+
 CASES = {"pt2/mutated_training": lambda f: mutations(f, False), "pt2/mutated_decomposed": lambda f: mutations(f, True),
          "pt2/map": maps, "pt2/dtypes": dtypes, "pt2/shared_storage": shared,
          "pt2/size_among_tensors": size_among_tensors, "pt2/conditions": conditions, "pt2/square_root": square_root,
-         "pt2/resized": resized, "pt2/constants": constants,
+         "pt2/resized": resized, "pt2/constants": constants, "pt2/torch27": flat,
          "several/two_models": two_models}
 
 if __name__ == "__main__":
-    for case in sys.argv[2:] or CASES:
+    for case in sys.argv[2:] or [c for c in CASES if (c == "pt2/torch27") == FLAT]:
         CASES[case](os.path.join(sys.argv[1], case))
         print(case)

@@ -16,6 +16,7 @@ typedef struct {
   graph *body;
   int n_carry;
   bool (*accepts)(module *m, const node *n);
+  moved_nodes *moved;
 } border;
 
 /* ---- the call ---- */
@@ -187,6 +188,7 @@ static bool absorb_x(border *b, int i) {
   node_replace_uses(param, copy);
   remove_x(b, i);
   node_erase(x);
+  vec_push(b->m->mem, b->moved, copy);
   return true;
 }
 
@@ -257,6 +259,7 @@ static bool absorb_user(border *b, int j, node *n) {
   if (!item) return false;
   node_replace_uses(n, item);
   node_erase(n);
+  vec_push(b->m->mem, b->moved, copy);
   return true;
 }
 
@@ -289,22 +292,16 @@ static void drop_unread(border *b) {
 
 /* ---- the whole ---- */
 
-bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n)) {
-  border b = {m, scan, val_graph(scan->operands[0]), scan->operands[1].n, accepts};
-  int moved = 0;
+bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n),
+                   moved_nodes *moved) {
+  border b = {m, scan, val_graph(scan->operands[0]), scan->operands[1].n, accepts, moved};
   if (!b.body || !scan->type || scan->operands[2].n < 1 || scan->operands[2].n > MAX_XS ||
       !graph_output(b.body) || !val_is_seq(graph_output(b.body)->args[0]) || !open_views(&b))
     return false;
-  for (int i = 0; i < n_xs(&b) && moved < MAX_MOVED && !m->err.code;) {
-    if (!absorb_x(&b, i)) {
-      i++;
-      continue;
-    }
-    moved++;
-    i = 0; /* what it was computed from may follow */
-  }
-  int before = moved;
-  while (moved < MAX_MOVED && !m->err.code && absorb_next_user(&b)) moved++;
-  if (moved > before && !m->err.code) drop_unread(&b);
-  return moved && !m->err.code;
+  for (int i = 0; i < n_xs(&b) && moved->len < MAX_MOVED && !m->err.code;)
+    i = absorb_x(&b, i) ? 0 : i + 1; /* what it was computed from may follow */
+  int before = moved->len;
+  while (moved->len < MAX_MOVED && !m->err.code && absorb_next_user(&b)) continue;
+  if (moved->len > before && !m->err.code) drop_unread(&b);
+  return moved->len && !m->err.code;
 }

@@ -5,9 +5,13 @@
 
 #include "ir/graph.h"
 
+typedef VEC(const node *) moved_nodes;
+
 /* The scan's body belongs to it alone. accepts: whether such a node may move; its result and its
- * tensors have one shape then. Returns whether anything has moved; the scan stays the same node.
- * False after an error in m->err, too. */
-bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n));
+ * tensors have one shape then. Returns whether anything has moved; the scan stays the same node,
+ * and `moved` (in m's arena) gets what is now in the body, in no order. False after an error in
+ * m->err, too. */
+bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n),
+                   moved_nodes *moved);
 
 #endif

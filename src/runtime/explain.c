@@ -206,22 +206,35 @@ static bool is_scan(const node *n) {
   return node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
 }
 
-/* "elementwise group fused_1 (mul, add, tanh; line 4 to line 9)", or "scan with its group..." */
-static void group_title(explainer *x, const graph *g) {
+static bool is_among(const moved_nodes *list, const node *n) {
+  for (int i = 0; i < list->len; i++)
+    if (list->data[i] == n) return true;
+  return false;
+}
+
+/* "(mul, add, tanh; lines 4 to 9)": the operations of g, or those of them that are in `only`. */
+static void list_operations(str *out, const graph *g, const moved_nodes *only) {
   int first = 0, last = 0;
-  bool any = false, scan = false;
-  for (const node *n = g->first; n; n = n->next) scan |= is_scan(n);
-  str_printf(x->out, "%s %s (", scan ? "scan with its group" : "elementwise group", g->class_name);
+  bool any = false;
+  str_char(out, '(');
   for (const node *n = g->first; n; n = n->next) {
-    if (!n->op || node_is_op(n, OP_getitem)) continue;
-    str_printf(x->out, "%s%s", any ? ", " : "", n->op->name);
+    if (!n->op || node_is_op(n, OP_getitem) || (only && !is_among(only, n))) continue;
+    str_printf(out, "%s%s", any ? ", " : "", n->op->name);
     any = true;
     if (n->loc.line && (!first || n->loc.line < first)) first = n->loc.line;
     if (n->loc.line > last) last = n->loc.line;
   }
-  if (first && first == last) str_printf(x->out, "; line %d", first);
-  else if (first) str_printf(x->out, "; lines %d to %d", first, last);
-  str_append(x->out, ")");
+  if (first && first == last) str_printf(out, "; line %d", first);
+  else if (first) str_printf(out, "; lines %d to %d", first, last);
+  str_char(out, ')');
+}
+
+/* "elementwise group fused_1 (mul, add, tanh; lines 4 to 9)", or "scan with its group..." */
+static void group_title(explainer *x, const graph *g) {
+  bool scan = false;
+  for (const node *n = g->first; n; n = n->next) scan |= is_scan(n);
+  str_printf(x->out, "%s %s ", scan ? "scan with its group" : "elementwise group", g->class_name);
+  list_operations(x->out, g, NULL);
 }
 
 static void name_node(explainer *x, const node *n) {
@@ -244,6 +257,15 @@ static void explain_with(explainer *x, const node *n, const char *what) {
   str_printf(x->out, ", %s\n", what);
 }
 
+/* What the body of a scan has taken in from around it. */
+static void explain_moved(explainer *x, const node *n) {
+  const moved_nodes *moved = &x->p->moved[n->id];
+  if (!moved->len) return;
+  str_append(x->out, "  with:      elementwise operations around it ");
+  list_operations(x->out, val_graph(n->operands[0]), moved);
+  str_append(x->out, ", in each step\n");
+}
+
 /* nest: NULL for one of the kernels of an operator that has no body. */
 static void explain_compiled(explainer *x, const node *n, const scan_nest *nest, const kernel *k,
                              const int *ints, const kernel_split *split, const entry_chain *chain) {
@@ -253,6 +275,7 @@ static void explain_compiled(explainer *x, const node *n, const scan_nest *nest,
   }
   if (nest) {
     explain_operands(x->out, nest);
+    explain_moved(x, n);
     axis_classes_print(x->out, n);
   } else {
     str_printf(x->out, "  kernel:    %s\n", k->name);

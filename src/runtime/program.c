@@ -76,7 +76,7 @@ static jit_scan *absorb(program *p, node *n, jit_scan *j, str *why) {
   bool alone = g && graph_call_counts(p->mod, tmp)[graph_index(g)] == 1;
   arena_free(tmp);
   if (!node_is_op(n, OP_scan) || !alone || !has_lanes(jit_nest(j)) ||
-      !absorb_border(p->mod, n, may_move))
+      !absorb_border(p->mod, n, may_move, &p->moved[n->id]))
     return j;
   jit_scan_free(j);
   return jit_scan_new(n, &p->opts, why);
@@ -156,13 +156,17 @@ static bool find_kernels(kernel_search *s) {
   s->seen = ARENA_ARRAY(p->mem, bool, p->mod->graphs.len);
   s->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, n);
   p->why_not = ARENA_ARRAY(p->mem, const char *, n);
+  p->moved = ARENA_ARRAY(p->mem, moved_nodes, n);
   find_scans(s, p->mod->main);
   bool ok = fuse_elementwise(p->mod, &s->scope) && fuse_prefixes(p->mod, has_kernel, s);
   const char **why_not = p->why_not;
+  moved_nodes *moved = p->moved;
   p->kernel_of = ARENA_ARRAY(p->mem, jit_scan *, p->mod->n_ids);
   p->why_not = ARENA_ARRAY(p->mem, const char *, p->mod->n_ids);
   memcpy(p->kernel_of, s->kernel_of, sizeof *s->kernel_of * (size_t)n);
   memcpy(p->why_not, why_not, sizeof *why_not * (size_t)n);
+  p->moved = ARENA_ARRAY(p->mem, moved_nodes, p->mod->n_ids);
+  memcpy(p->moved, moved, sizeof *moved * (size_t)n);
   drop_erased(s);
   if (ok) find_groups(s);
   return ok;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "passes/absorb.h"
 #include "runtime/interp.h"
 
 typedef struct scanc_program program;
@@ -44,6 +45,7 @@ struct scanc_program {
   int n_results;
   jit_scan **kernel_of; /* per node id: of scans and groups with a lowering */
   const char **why_not; /* per node id: why a scan has none */
+  moved_nodes *moved;   /* per node id: what a scan's body has taken in from around it */
   bool loops_only;      /* no scan has a kernel of its own, for tests */
   bool planned;         /* runs as one entry; `plans` is not empty */
   pthread_mutex_t lock; /* guards what follows */

@@ -241,6 +241,30 @@ static bool is_packed(const scanc_tensor *t) {
   return true;
 }
 
+/* Bytes of the results that get memory and of the scratch; 0 where they are no number. */
+static size_t bytes_needed(const plan_call *c) {
+  const plan *pl = c->s->pl;
+  size_t need = (size_t)c->s->values[pl->scratch], bytes;
+  for (int i = 0; i < c->p->n_outputs; i++) {
+    const plan_output *o = &pl->outputs[i];
+    if (o->kind == PLAN_NOTHING || c->out[i].data) continue;
+    scanc_tensor t = {.rank = o->kind == PLAN_TENSOR ? o->view.rank : 0};
+    if (t.rank) sizes_of(c, &o->view, t.sizes);
+    int64_t n = scanc_tensor_numel(&t);
+    if (n < 0 || __builtin_mul_overflow((size_t)n, scanc_dtype_size(o->dtype), &bytes) ||
+        __builtin_add_overflow(need, bytes, &need))
+      return 0;
+  }
+  return need;
+}
+
+static bool too_little_memory(const plan_call *c) {
+  size_t need = bytes_needed(c), limit = c->p->opts.max_bytes;
+  if (need <= limit) return no_memory(c->p, c->err);
+  return err_set(c->err, SCANC_ERR_NO_MEMORY, (src_loc){.file = c->p->mod->name},
+                 "the run needs %zu bytes, more than the limit of %zu bytes", need, limit);
+}
+
 static bool place_output(plan_call *c, int i, size_t *left) {
   const plan_output *o = &c->s->pl->outputs[i];
   int64_t sizes[SCANC_MAX_RANK];
@@ -252,7 +276,7 @@ static bool place_output(plan_call *c, int i, size_t *left) {
     if (!result_fits(c->p, i, given, o->dtype, sizes, rank, c->err)) return false;
     if (is_packed(given) && !result_is_input(c->p, c->in, given)) return c->place[i] = *given, true;
   }
-  return result_new(&c->place[i], o->dtype, sizes, rank, left) || no_memory(c->p, c->err);
+  return result_new(&c->place[i], o->dtype, sizes, rank, left) || too_little_memory(c);
 }
 
 static bool take_scratch(plan_call *c, size_t left) {
@@ -263,7 +287,7 @@ static bool take_scratch(plan_call *c, size_t left) {
   s->scratch_bytes = 0;
   s->scratch = need <= left ? data_alloc(need) : NULL;
   if (s->scratch) s->scratch_bytes = need;
-  return s->scratch || no_memory(c->p, c->err);
+  return s->scratch || too_little_memory(c);
 }
 
 static void drop_scratch(run_state *s) {

@@ -294,7 +294,8 @@ START_TEST(test_memory_limit) {
   static float x[600], y[6];
   scanc_program *p = compile_with(elementwise, SCANC_EXEC_AUTO, 4096);
   scanc_tensor in[2] = {f32(x, 2, 100, 6), f32(y, 1, 6, 1)}, out[3] = {0};
-  run_fails(p, in, 2, out, 3, SCANC_ERR_NO_MEMORY, "limit of 4096 bytes");
+  run_fails(p, in, 2, out, 3, SCANC_ERR_NO_MEMORY,
+            "needs 4824 bytes, more than the limit of 4096 bytes");
   ck_assert(!out[0].data && !out[1].data && !out[2].data);
   in[0].sizes[0] = 10;
   run(p, in, 2, out, 3);

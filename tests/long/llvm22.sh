@@ -15,7 +15,7 @@ command -v debootstrap >/dev/null || { echo "llvm22: skipped: debootstrap is not
 packages="gcc g++ libc6-dev cmake ninja-build pkg-config llvm-22-dev libffi-dev check libsubunit-dev libjansson-dev
 libmpfr-dev universal-ctags"
 if [ "$(cat "$root/ready" 2>/dev/null)" != "$packages" ]; then
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
   mkdir -p "$work"
   debootstrap --variant=minbase trixie "$root"
   chroot "$root" apt-get update -q
@@ -26,9 +26,8 @@ fi
 rm -rf "$root/scanc"
 mkdir "$root/scanc"
 (cd "$src" && git ls-files -z | tar --null -T - -cf -) | tar -xf - -C "$root/scanc"
-mount --bind /proc "$root/proc"
-trap 'umount "$root/proc"' EXIT
-chroot "$root" sh -euc '
+# The mount is seen by nobody else and goes with the tests, however they end.
+unshare --mount sh -euc 'mount --bind /proc "$1/proc" && exec chroot "$@"' sh "$root" sh -euc '
   cmake -G Ninja -S /scanc -B /scanc/build -DLLVM_DIR=/usr/lib/llvm-22/lib/cmake/llvm
   cmake --build /scanc/build
   ctest --test-dir /scanc/build -LE long --output-on-failure'

@@ -43,6 +43,7 @@ typedef struct {
   int lanes, parts;   /* of the group being emitted; lanes 1: scalars. Both 1 outside lane loops */
   int lane_axis;      /* of the open lane loop, -1 outside */
   const bool *varies; /* along the lane axis, per value id */
+  const struct cg_tiles *tiles; /* of the innermost sequential loop, NULL */
   LLVMValueRef mask, n_lanes; /* i1 per lane and i64: the first n_lanes lanes are there, so no other
                                  is loaded or stored; NULL: all are */
   LLVMValueRef counting;  /* i1 per lane: data errors of the others do not count; NULL: all do */
@@ -87,6 +88,9 @@ LLVMValueRef cg_any(cg *c, LLVMValueRef mask); /* i1: some lane is set */
  * register of that kind. */
 LLVMValueRef cg_opaque(cg *c, LLVMValueRef v, const char *kind);
 
+/* Says how often a conditional branch goes to its first block, and how often to the second. */
+void cg_weigh(cg *c, LLVMValueRef branch, int first, int second);
+
 /* ---- conversions ---- (convert.c) */
 LLVMValueRef cg_cast(cg *c, LLVMValueRef v, scanc_dtype from, scanc_dtype to);
 
@@ -129,6 +133,22 @@ void cg_bundled_statements(cg *c, cg_bundles *g, LLVMValueRef before);
 
 /* ---- loops ---- (loops.c) */
 void cg_loop(cg *c, const loop *l);
+/* A loop from 0 to n, which is not 0, by `by`; opening it returns the counter. */
+LLVMValueRef cg_open_count(cg *c, const char *name);
+void cg_close_count(cg *c, LLVMValueRef i, LLVMValueRef n, int64_t by);
+
+/* ---- blocks of steps, transposed ---- (tiles.c) */
+typedef struct cg_tiles cg_tiles;
+/* Of a loop that is about to be opened, in `mem`; NULL: it has none. */
+cg_tiles *cg_find_tiles(cg *c, const loop *l, arena *mem);
+/* At the start of the body, with the loop's counter and extent: what a block of steps reads is
+ * brought before its first one. */
+void cg_bring_tiles(cg *c, cg_tiles *t, LLVMValueRef counter, LLVMValueRef extent);
+/* At its end: what the steps of a block have stored goes to memory after the last one. */
+void cg_return_tiles(cg *c, cg_tiles *t, LLVMValueRef counter, LLVMValueRef extent);
+/* Where the lanes of the access are side by side in this step; NULL: it is none of the open
+ * loop's. */
+LLVMValueRef cg_tile_of(cg *c, const stmt *s, int part);
 
 /* ---- prefix loops along vectors ---- (network.c) */
 /* along: per path, the dimension that the axis of the loop indexes, -1. */
@@ -145,6 +165,12 @@ bool cg_store_pair(cg *c, const stmt *list, int n, int i, int part);
  * in memory while lanes are apart: a vector is read or written per lane, and the square of them
  * transposed. Returns how many statements that was, 0 if they are no such accesses. */
 int cg_access_block(cg *c, const stmt *s, int n, int part);
+/* Pointer to the element of the first lane of a part, and the distance between lanes. */
+LLVMValueRef cg_part_pointer(cg *c, const stmt *s, int part, LLVMValueRef *stride);
+LLVMValueRef cg_load_vector(cg *c, scanc_dtype d, LLVMValueRef p, int lanes);
+void cg_store_vector(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p);
+/* Transposes n rows of lanes, in every n lanes of them (n a power of two, at most all). */
+void cg_transpose(cg *c, LLVMValueRef *row, int n, scanc_dtype d);
 /* n elements from that of the statement on: it and those that are next to it. */
 LLVMValueRef cg_load_neighbours(cg *c, const stmt *first, int n);
 void cg_store_neighbours(cg *c, const stmt *first, LLVMValueRef v);

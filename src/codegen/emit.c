@@ -175,3 +175,11 @@ LLVMValueRef cg_opaque(cg *c, LLVMValueRef v, const char *kind) {
       LLVMGetInlineAsm(fn_type, text, 0, constraints, (size_t)n, 0, 0, LLVMInlineAsmDialectATT, 0);
   return LLVMBuildCall2(c->b, fn_type, f, &v, 1, "");
 }
+
+void cg_weigh(cg *c, LLVMValueRef branch, int first, int second) {
+  LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(c->ctx, "branch_weights", 14),
+                              LLVMValueAsMetadata(cg_i32(c, first)),
+                              LLVMValueAsMetadata(cg_i32(c, second))};
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(c->ctx, "prof", 4),
+                  LLVMMetadataAsValue(c->ctx, LLVMMDNodeInContext2(c->ctx, parts, 3)));
+}

@@ -37,6 +37,26 @@ static void add_incoming(LLVMValueRef phi, LLVMValueRef v, LLVMBasicBlockRef fro
   LLVMAddIncoming(phi, &v, &from, 1);
 }
 
+/* ---- counting ---- */
+
+LLVMValueRef cg_open_count(cg *c, const char *name) {
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, name);
+  LLVMBuildBr(c->b, head);
+  cg_enter(c, head);
+  LLVMValueRef i = LLVMBuildPhi(c->b, i64(c), "");
+  add_incoming(i, cg_i64(c, 0), before);
+  return i;
+}
+
+void cg_close_count(cg *c, LLVMValueRef i, LLVMValueRef n, int64_t by) {
+  LLVMBasicBlockRef exit = cg_block(c, "");
+  LLVMValueRef next = LLVMBuildAdd(c->b, i, cg_i64(c, by), "");
+  add_incoming(i, next, LLVMGetInsertBlock(c->b));
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, next, n, ""), LLVMGetInstructionParent(i),
+                  exit);
+  cg_enter(c, exit);
+}
+
 /* ---- serial loops ---- */
 
 /* One loop on its way: for (p = 0; p < extent; p++), tested before and at the end. */
@@ -49,6 +69,7 @@ typedef struct {
   cg_value *init, *carry;             /* per carry: values before the loop, phis */
   bool rows;                          /* carries that vary lie in memory */
   cg_bundles *bundles;                /* NULL: none */
+  cg_tiles *tiles;                    /* NULL: none */
 } serial;
 
 static cg_carry_form form_of(const serial *s, int i) {
@@ -91,6 +112,7 @@ static void prepare(cg *c, serial *s, const loop *l, bool rows, arena *tmp) {
     if (s->dim[i] >= 0) s->stride[i] = cg_stride_bytes(c, c->path[i].buffer, s->dim[i]);
   }
   if (loop_is_sequential(l) && !rows) s->bundles = cg_find_bundles(c, l, tmp);
+  s->tiles = cg_find_tiles(c, l, tmp);
   for (int i = 0; i < l->n_carry; i++) s->init[i] = as_carry(c, s, i, false);
 }
 
@@ -180,10 +202,15 @@ static void serial_loop(cg *c, const loop *l) {
   arena *tmp = arena_new();
   serial s;
   LLVMValueRef outer_step = c->step;
+  const cg_tiles *outer_tiles = c->tiles;
   prepare(c, &s, l, false, tmp);
   open_serial(c, &s);
+  c->tiles = s.tiles;
+  if (s.tiles) cg_bring_tiles(c, s.tiles, s.counter, s.extent);
   if (s.bundles) cg_bundled_statements(c, s.bundles, LLVMGetBasicBlockTerminator(s.before));
   else cg_statements(c, &l->body);
+  if (s.tiles) cg_return_tiles(c, s.tiles, s.counter, s.extent);
+  c->tiles = outer_tiles;
   close_serial(c, &s);
   c->step = outer_step;
   arena_free(tmp);
@@ -268,25 +295,6 @@ static void emit_group(cg *c, const rows *r, int section, LLVMValueRef group) {
   if (section != AFTER) store_carries(c, r, group, section == BEFORE);
 }
 
-/* A loop from 0 to n, which is not 0, by `by`; returns the phi. */
-static LLVMValueRef open_count(cg *c, const char *name) {
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, name);
-  LLVMBuildBr(c->b, head);
-  cg_enter(c, head);
-  LLVMValueRef i = LLVMBuildPhi(c->b, i64(c), "");
-  add_incoming(i, cg_i64(c, 0), before);
-  return i;
-}
-
-static void close_count(cg *c, LLVMValueRef i, LLVMValueRef n, int64_t by) {
-  LLVMBasicBlockRef exit = cg_block(c, "");
-  LLVMValueRef next = LLVMBuildAdd(c->b, i, cg_i64(c, by), "");
-  add_incoming(i, next, LLVMGetInsertBlock(c->b));
-  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, next, n, ""), LLVMGetInstructionParent(i),
-                  exit);
-  cg_enter(c, exit);
-}
-
 /* Moves the pointers along the lanes and returns what they were. */
 static LLVMValueRef *move_along(cg *c, const int *along, LLVMValueRef points, arena *tmp) {
   LLVMValueRef *outer = arena_copy(tmp, c->ptr, sizeof *c->ptr * (size_t)c->n_paths);
@@ -305,14 +313,14 @@ static void move_back(cg *c, const LLVMValueRef *outer) {
 /* One section for all points of a block. */
 static void emit_section(cg *c, rows *r, int section, arena *tmp) {
   cg_statements(c, &r->same[section]);
-  LLVMValueRef group = open_count(c, c->k->axes.data[r->l->axis].name);
+  LLVMValueRef group = cg_open_count(c, c->k->axes.data[r->l->axis].name);
   LLVMValueRef *outer = move_along(c, r->along, group, tmp);
   c->point[r->l->axis] = LLVMBuildAdd(c->b, r->first, group, "");
   c->lanes = r->l->lanes;
   c->parts = r->l->unroll;
   emit_group(c, r, section, group);
   c->lanes = c->parts = 1;
-  close_count(c, group, r->count, (int64_t)r->l->lanes * r->l->unroll);
+  cg_close_count(c, group, r->count, (int64_t)r->l->lanes * r->l->unroll);
   move_back(c, outer);
 }
 
@@ -338,14 +346,14 @@ static void block_loop(cg *c, const loop *l, const int *along, arena *tmp) {
   add_slots(c, &r);
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, n, cg_i64(c, 0), ""), some, done);
   cg_enter(c, some);
-  r.first = open_count(c, "block");
+  r.first = cg_open_count(c, "block");
   LLVMValueRef *outer = move_along(c, along, r.first, tmp),
                rest = LLVMBuildSub(c->b, n, r.first, "");
   r.count =
       LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, rest, block, ""), rest, block, "");
   emit_block(c, &r, tmp);
   move_back(c, outer);
-  close_count(c, r.first, n, l->block);
+  cg_close_count(c, r.first, n, l->block);
   LLVMBuildBr(c->b, done);
   cg_enter(c, done);
 }
@@ -365,7 +373,7 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
   int64_t size = (int64_t)lanes * parts;
   LLVMValueRef n = extent_of(c, l), last = LLVMBuildSub(c->b, n, cg_i64(c, size), "");
   arena *tmp = arena_new();
-  LLVMValueRef first = open_count(c, c->k->axes.data[l->axis].name);
+  LLVMValueRef first = cg_open_count(c, c->k->axes.data[l->axis].name);
   LLVMValueRef inside = LLVMBuildICmp(c->b, LLVMIntSLT, first, last, "");
   LLVMValueRef point = LLVMBuildSelect(c->b, inside, first, last, "");
   LLVMValueRef *outer = move_along(c, along, point, tmp);
@@ -374,7 +382,7 @@ static void lane_groups(cg *c, const loop *l, const int *along, int lanes, int p
   c->parts = parts;
   cg_statements(c, &l->body);
   c->lanes = c->parts = 1;
-  close_count(c, first, n, size);
+  cg_close_count(c, first, n, size);
   move_back(c, outer);
   arena_free(tmp);
 }

@@ -105,14 +105,14 @@ static LLVMValueRef element_pointer(cg *c, const stmt *s) {
 
 static unsigned alignment(scanc_dtype d) { return (unsigned)scanc_dtype_size(d); }
 
-static LLVMValueRef load_at(cg *c, scanc_dtype d, LLVMValueRef ptr, int lanes) {
+LLVMValueRef cg_load_vector(cg *c, scanc_dtype d, LLVMValueRef ptr, int lanes) {
   LLVMTypeRef t = cg_wide(cg_memory_type(c, d), lanes);
   LLVMValueRef v = LLVMBuildLoad2(c->b, t, ptr, "");
   LLVMSetAlignment(v, alignment(d));
   return d == SCANC_BOOL ? LLVMBuildICmp(c->b, LLVMIntNE, v, LLVMConstNull(t), "") : v;
 }
 
-static void store_at(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef ptr) {
+void cg_store_vector(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef ptr) {
   if (d == SCANC_BOOL)
     v = LLVMBuildZExt(c->b, v, cg_wide(cg_memory_type(c, d), cg_lanes_of(v)), "");
   LLVMSetAlignment(LLVMBuildStore(c->b, v, ptr), alignment(d));
@@ -136,7 +136,7 @@ static LLVMValueRef part_pointer(cg *c, const stmt *s, LLVMValueRef stride, int 
 static LLVMValueRef load_strided(cg *c, const stmt *s, LLVMValueRef p, LLVMValueRef stride) {
   LLVMValueRef v = LLVMGetPoison(cg_wide(cg_type(c, s->dtype), c->lanes));
   for (int lane = 0; lane < c->lanes; lane++) {
-    v = cg_set_lane(c, v, load_at(c, s->dtype, p, 1), lane);
+    v = cg_set_lane(c, v, cg_load_vector(c, s->dtype, p, 1), lane);
     p = cg_advance(c, p, stride);
   }
   return v;
@@ -145,7 +145,7 @@ static LLVMValueRef load_strided(cg *c, const stmt *s, LLVMValueRef p, LLVMValue
 static void store_strided(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p,
                           LLVMValueRef stride) {
   for (int lane = 0; lane < c->lanes; lane++) {
-    store_at(c, s->dtype, cg_lane(c, v, lane), p);
+    cg_store_vector(c, s->dtype, cg_lane(c, v, lane), p);
     p = cg_advance(c, p, stride);
   }
 }
@@ -154,7 +154,8 @@ static LLVMValueRef load_chosen(cg *c, const stmt *s, LLVMValueRef p, LLVMValueR
                                 int part) {
   LLVMValueRef v = LLVMGetPoison(cg_wide(cg_type(c, s->dtype), c->lanes));
   for (int lane = 0; lane < c->lanes; lane++) {
-    v = cg_set_lane(c, v, load_at(c, s->dtype, move_by_values(c, s, p, part, lane), 1), lane);
+    v = cg_set_lane(c, v, cg_load_vector(c, s->dtype, move_by_values(c, s, p, part, lane), 1),
+                    lane);
     if (stride) p = cg_advance(c, p, stride);
   }
   return v;
@@ -163,7 +164,7 @@ static LLVMValueRef load_chosen(cg *c, const stmt *s, LLVMValueRef p, LLVMValueR
 static void store_chosen(cg *c, const stmt *s, LLVMValueRef v, LLVMValueRef p, LLVMValueRef stride,
                          int part) {
   for (int lane = 0; lane < c->lanes; lane++) {
-    store_at(c, s->dtype, cg_lane(c, v, lane), move_by_values(c, s, p, part, lane));
+    cg_store_vector(c, s->dtype, cg_lane(c, v, lane), move_by_values(c, s, p, part, lane));
     p = cg_advance(c, p, stride);
   }
 }
@@ -207,13 +208,13 @@ static void store_masked(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p, L
 }
 
 static LLVMValueRef load_neighbours(cg *c, scanc_dtype d, LLVMValueRef p, LLVMValueRef mask) {
-  return mask ? load_masked(c, d, p, mask) : load_at(c, d, p, c->lanes);
+  return mask ? load_masked(c, d, p, mask) : cg_load_vector(c, d, p, c->lanes);
 }
 
 static void store_neighbours(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p,
                              LLVMValueRef mask) {
   if (mask) store_masked(c, d, v, p, mask);
-  else store_at(c, d, v, p);
+  else cg_store_vector(c, d, v, p);
 }
 
 /* Where the last lane is, of neighbours in descending order. */
@@ -258,12 +259,12 @@ static LLVMValueRef load_some(cg *c, scanc_dtype d, LLVMValueRef p, LLVMValueRef
   LLVMValueRef slot = lane_slot(c, d), size = cg_i64(c, (int64_t)scanc_dtype_size(d));
   LLVMBuildStore(c->b, LLVMConstNull(cg_wide(cg_memory_type(c, d), c->lanes)), slot);
   copy_lanes(c, d, slot, size, p, stride);
-  return load_at(c, d, slot, c->lanes);
+  return cg_load_vector(c, d, slot, c->lanes);
 }
 
 static void store_some(cg *c, scanc_dtype d, LLVMValueRef v, LLVMValueRef p, LLVMValueRef stride) {
   LLVMValueRef slot = lane_slot(c, d);
-  store_at(c, d, v, slot);
+  cg_store_vector(c, d, v, slot);
   copy_lanes(c, d, p, stride, slot, cg_i64(c, (int64_t)scanc_dtype_size(d)));
 }
 
@@ -308,13 +309,19 @@ static LLVMValueRef pair_pointer(cg *c, const stmt *s, LLVMValueRef p, int parts
 
 /* One part of each element; LLVM sees that the loads of the other part are the same. */
 static LLVMValueRef load_pair(cg *c, const stmt *s, LLVMValueRef p, int parts_dim) {
-  LLVMValueRef low = load_at(c, s->dtype, pair_pointer(c, s, p, parts_dim, false), c->lanes);
-  LLVMValueRef high = load_at(c, s->dtype, pair_pointer(c, s, p, parts_dim, true), c->lanes);
+  LLVMValueRef low = cg_load_vector(c, s->dtype, pair_pointer(c, s, p, parts_dim, false), c->lanes);
+  LLVMValueRef high = cg_load_vector(c, s->dtype, pair_pointer(c, s, p, parts_dim, true), c->lanes);
   return mix(c, low, high, (int)s->index[parts_dim].add, false);
 }
 
+LLVMValueRef cg_part_pointer(cg *c, const stmt *s, int part, LLVMValueRef *stride) {
+  *stride = lane_bytes(c, s, lane_dim(c, s));
+  return part_pointer(c, s, *stride, part);
+}
+
 static LLVMValueRef load_lanes(cg *c, const stmt *s, int d, int part) {
-  LLVMValueRef stride = lane_bytes(c, s, d);
+  LLVMValueRef tile = cg_tile_of(c, s, part), stride = lane_bytes(c, s, d);
+  if (tile) return cg_load_vector(c, s->dtype, tile, c->lanes);
   if (lanes_choose(c, s))
     return load_chosen(c, s, d < 0 ? element_pointer(c, s) : part_pointer(c, s, stride, part),
                        stride, part);
@@ -331,7 +338,7 @@ static LLVMValueRef load_lanes(cg *c, const stmt *s, int d, int part) {
 void cg_load(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
   if (d < 0 && !lanes_choose(c, s)) {
-    cg_set_uniform(c, s->value, load_at(c, s->dtype, element_pointer(c, s), 1));
+    cg_set_uniform(c, s->value, cg_load_vector(c, s->dtype, element_pointer(c, s), 1));
     return;
   }
   c->value[s->value].scalar = NULL;
@@ -340,8 +347,10 @@ void cg_load(cg *c, const stmt *s, int part) {
 
 static void store_lanes(cg *c, const stmt *s, int d, int part) {
   LLVMValueRef stride = cg_stride_bytes(c, s->buffer, d), p = part_pointer(c, s, stride, part),
-               v = cg_part(c, s->arg[0], part);
-  if (lanes_choose(c, s)) {
+               v = cg_part(c, s->arg[0], part), tile = cg_tile_of(c, s, part);
+  if (tile) {
+    cg_store_vector(c, s->dtype, v, tile);
+  } else if (lanes_choose(c, s)) {
     store_chosen(c, s, v, p, stride, part);
   } else if (lanes_apart(c, s, d, 1)) {
     store_neighbours(c, s->dtype, v, p, c->mask);
@@ -357,7 +366,7 @@ static void store_lanes(cg *c, const stmt *s, int d, int part) {
 
 void cg_store(cg *c, const stmt *s, int part) {
   int d = lane_dim(c, s);
-  if (d < 0) store_at(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
+  if (d < 0) cg_store_vector(c, s->dtype, c->value[s->arg[0]].scalar, element_pointer(c, s));
   else store_lanes(c, s, d, part);
 }
 
@@ -386,19 +395,20 @@ bool cg_store_pair(cg *c, const stmt *list, int n, int i, int part) {
   LLVMValueRef mine = cg_part(c, s->arg[0], part), its = cg_part(c, list[other].arg[0], part),
                re = real ? mine : its, im = real ? its : mine;
   LLVMValueRef p = part_pointer(c, s, cg_stride_bytes(c, s->buffer, d), part);
-  store_at(c, s->dtype, mix(c, re, im, 0, true), pair_pointer(c, s, p, parts_dim, false));
-  store_at(c, s->dtype, mix(c, re, im, c->lanes / 2, true), pair_pointer(c, s, p, parts_dim, true));
+  cg_store_vector(c, s->dtype, mix(c, re, im, 0, true), pair_pointer(c, s, p, parts_dim, false));
+  cg_store_vector(c, s->dtype, mix(c, re, im, c->lanes / 2, true),
+                  pair_pointer(c, s, p, parts_dim, true));
   return true;
 }
 
 /* ---- several statements at a time ---- */
 
 LLVMValueRef cg_load_neighbours(cg *c, const stmt *first, int n) {
-  return load_at(c, first->dtype, element_pointer(c, first), n);
+  return cg_load_vector(c, first->dtype, element_pointer(c, first), n);
 }
 
 void cg_store_neighbours(cg *c, const stmt *first, LLVMValueRef v) {
-  store_at(c, first->dtype, v, element_pointer(c, first));
+  cg_store_vector(c, first->dtype, v, element_pointer(c, first));
 }
 
 /* Whether as many loads, or stores, as there are lanes are of neighbours, each with lanes that are
@@ -414,7 +424,7 @@ static bool is_block(const cg *c, const stmt *s, int n) {
 }
 
 /* Exchanges bit h of the rows' numbers with that of the lanes'. */
-static void exchange(cg *c, LLVMValueRef *row, int h) {
+static void exchange(cg *c, LLVMValueRef *row, int n_rows, int h) {
   LLVMValueRef low[CG_MAX_LANES], high[CG_MAX_LANES];
   int n = c->lanes;
   for (int i = 0; i < n; i++) {
@@ -423,7 +433,7 @@ static void exchange(cg *c, LLVMValueRef *row, int h) {
   }
   LLVMValueRef low_mask = LLVMConstVector(low, (unsigned)n),
                high_mask = LLVMConstVector(high, (unsigned)n);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n_rows; i++) {
     if (i & h) continue;
     LLVMValueRef a = row[i], b = row[i + h];
     row[i] = LLVMBuildShuffleVector(c->b, a, b, low_mask, "");
@@ -433,29 +443,29 @@ static void exchange(cg *c, LLVMValueRef *row, int h) {
 
 /* LLVM spends more time on looking for a better way through a large square than on all else of a
  * kernel; it looks at halves of it instead. */
-static void transpose(cg *c, LLVMValueRef *row, scanc_dtype d) {
+void cg_transpose(cg *c, LLVMValueRef *row, int n, scanc_dtype d) {
   enum { LARGE = 16 };
-  bool hide = c->machine.vectors && c->lanes >= LARGE && d == SCANC_F32;
-  for (int h = c->lanes / 2; h; h /= 2) {
-    exchange(c, row, h);
-    for (int i = 0; hide && h * h == c->lanes && i < c->lanes; i++)
+  bool hide = c->machine.vectors && n >= LARGE && d == SCANC_F32;
+  for (int h = n / 2; h; h /= 2) {
+    exchange(c, row, n, h);
+    for (int i = 0; hide && h * h == n && i < n; i++)
       row[i] = cg_opaque(c, row[i], c->machine.vectors);
   }
 }
 
 int cg_access_block(cg *c, const stmt *s, int n, int part) {
-  if (!is_block(c, s, n)) return 0;
+  if (!is_block(c, s, n) || cg_tile_of(c, s, part)) return 0;
   LLVMValueRef row[CG_MAX_LANES] = {NULL}, stride = lane_bytes(c, s, lane_dim(c, s)),
                p = part_pointer(c, s, stride, part);
   bool loads = s->kind == ST_LOAD;
   for (int i = 0; !loads && i < c->lanes; i++) row[i] = cg_part(c, s[i].arg[0], part);
-  if (!loads) transpose(c, row, s->dtype);
+  if (!loads) cg_transpose(c, row, c->lanes, s->dtype);
   for (int i = 0; i < c->lanes; i++) {
-    if (loads) row[i] = load_at(c, s->dtype, p, c->lanes);
-    else store_at(c, s->dtype, row[i], p);
+    if (loads) row[i] = cg_load_vector(c, s->dtype, p, c->lanes);
+    else cg_store_vector(c, s->dtype, row[i], p);
     p = cg_advance(c, p, stride);
   }
-  if (loads) transpose(c, row, s->dtype);
+  if (loads) cg_transpose(c, row, c->lanes, s->dtype);
   for (int i = 0; loads && i < c->lanes; i++) {
     c->value[s[i].value].scalar = NULL;
     c->value[s[i].value].part[part] = row[i];

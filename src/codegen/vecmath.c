@@ -224,15 +224,6 @@ static LLVMValueRef big_function(prim *cx, LLVMTypeRef signature) {
   return f;
 }
 
-static void weigh(prim *cx, LLVMValueRef branch) {
-  LLVMContextRef ctx = cx->c->ctx;
-  LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(ctx, "branch_weights", 14),
-                              LLVMValueAsMetadata(LLVMConstInt(i32(cx), 1, 0)),
-                              LLVMValueAsMetadata(LLVMConstInt(i32(cx), 4000, 0))};
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ctx, "prof", 4),
-                  LLVMMetadataAsValue(ctx, LLVMMDNodeInContext2(ctx, parts, 3)));
-}
-
 /* A slot on the stack, made where the function begins. */
 static LLVMValueRef slot(prim *cx) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(B),
@@ -254,8 +245,8 @@ static void reduce_big(prim *cx, pv a, pv *r, pv *low, pv *z) {
   pv *value[3] = {r, low, z};
   for (int i = 0; i < 4; i++) call[i] = slot(cx);
   call[4] = cg_i64(cx->c, cx->lanes);
-  weigh(cx,
-        LLVMBuildCondBr(B, cg_any(cx->c, PAND(GT(m, D(BIG_ANGLE)), LT(m, INFTY))), some, go_on));
+  LLVMValueRef any = cg_any(cx->c, PAND(GT(m, D(BIG_ANGLE)), LT(m, INFTY)));
+  cg_weigh(cx->c, LLVMBuildCondBr(B, any, some, go_on), 1, 4000);
   LLVMPositionBuilderAtEnd(B, some);
   LLVMBuildStore(B, a, call[0]);
   for (int i = 0; i < 3; i++) LLVMBuildStore(B, *value[i], call[i + 1]);

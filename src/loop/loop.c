@@ -132,6 +132,21 @@ bool stmt_indexes_axis(const kernel *k, const stmt *s, int ax) {
   return false;
 }
 
+bool stmt_is_tiled(const kernel *k, const stmt *s, int time, int lanes) {
+  bool side_by_side = false, apart = false;
+  if ((s->kind != ST_LOAD && s->kind != ST_STORE) || s->dtype == SCANC_BOOL) return false;
+  const buffer *b = &k->buffers.data[s->buffer];
+  if (b->space != (s->kind == ST_LOAD ? SPACE_INPUT : SPACE_OUTPUT)) return false;
+  for (int d = 0; d < b->n_dims; d++) {
+    lexpr stride = b->dims[d].stride;
+    bool near = !stride.is_param && stride.k >= -1 && stride.k <= 1;
+    if (s->index[d].axis <= INDEX_VALUE) return false;
+    if (s->index[d].axis == time) side_by_side = near && stride.k;
+    if (s->index[d].axis == lanes) apart = !near;
+  }
+  return side_by_side && apart;
+}
+
 /* ---- variance ---- */
 
 typedef struct {

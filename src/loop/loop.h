@@ -157,12 +157,16 @@ struct loop {
   int axis;
   loop_order order;
   loop_bind bind;
-  int lanes, unroll;   /* BIND_LANES */
-  int64_t block;       /* of a parallel loop bound to lanes, around one sequential loop with no loop
-                          in it: if the points are whole groups, so many of them (whole groups, too)
-                          do each step of that loop together, which reads arrays in the order of
-                          memory; what lives from step to step lies in a small array meanwhile. 0:
-                          each group does all steps, with that in registers */
+  int lanes, unroll; /* BIND_LANES */
+  int64_t block;     /* of a parallel loop bound to lanes, around one sequential loop with no loop
+                        in it: if the points are whole groups, so many of them (whole groups, too)
+                        do each step of that loop together, which reads arrays in the order of
+                        memory; what lives from step to step lies in a small array meanwhile. 0:
+                        each group does all steps, with that in registers */
+  int tile; /* of a serial sequential loop in one that is bound to lanes: so many steps at a time (a
+               power of two), what stands in its body and is_tiled (walk.h)
+               passes through small arrays in which the lanes of a step are side by side. 0: such
+               elements are taken one by one */
   prefix_order prefix; /* of ORDER_PREFIX. If it is no left fold, the values `next`, all different,
                           are functions of the values `in` and `item` of the carries and of what is
                           the same at all points; what is stored moves along the axis and is a

@@ -68,6 +68,7 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
   if (l->prefix.kind == PREFIX_NETWORK) str_printf(out, " network of %d", l->lanes);
   else if (l->bind == BIND_LANES) str_printf(out, " lanes %d unroll %d", l->lanes, l->unroll);
   if (l->block) str_printf(out, ", steps by %" PRId64, l->block);
+  if (l->tile) str_printf(out, ", transposed by %d steps", l->tile);
   if (l->prefix.segments) str_printf(out, " behind blocks of %d segments", l->prefix.segments);
   if (l->prefix.cut) str_printf(out, ", cut by %d", l->prefix.cut);
   if (l->prefix.skip) str_printf(out, ", skipping %d without effect", l->prefix.skip);

@@ -38,8 +38,8 @@ static bool same_list(const kernel *k, const stmt_list *a, const stmt_list *b);
 
 static bool same_loop(const kernel *k, const loop *a, const loop *b) {
   if (a->axis != b->axis || a->order != b->order || a->bind != b->bind || a->lanes != b->lanes ||
-      a->unroll != b->unroll || a->block != b->block || a->headless != b->headless ||
-      a->n_carry != b->n_carry)
+      a->unroll != b->unroll || a->block != b->block || a->tile != b->tile ||
+      a->headless != b->headless || a->n_carry != b->n_carry)
     return false;
   if (a->order == ORDER_PREFIX && memcmp(&a->prefix, &b->prefix, sizeof a->prefix) != 0)
     return false;

@@ -161,6 +161,36 @@ static int64_t choose_block(const kernel *k, const loop *lanes, const loop *t, p
   return block < MIN_TILES * tile ? 0 : block < hint ? block : hint;
 }
 
+/* ---- steps side by side ---- */
+
+enum {
+  TILE_BYTES = 16384, /* of the arrays of a block of steps: they stay in the nearest cache */
+  MOST_STEPS = 64,
+  LEAST_STEPS = 16,
+  LEAST_LANES = 4 /* fewer are read one by one in less time */
+};
+
+/* Steps that are transposed at a time, 0: none. */
+static int choose_tile(const kernel *k, const loop *lanes, const loop *t) {
+  int bytes = 0, steps = MOST_STEPS, size = lanes->lanes * lanes->unroll;
+  lexpr extent = k->axes.data[t->axis].extent;
+  if (lanes->lanes < LEAST_LANES || (!extent.is_param && extent.k < LEAST_STEPS)) return 0;
+  for (int i = 0; i < t->body.len; i++) {
+    const stmt *s = &t->body.data[i];
+    if (stmt_is_tiled(k, s, t->axis, lanes->axis)) bytes += size * (int)scanc_dtype_size(s->dtype);
+  }
+  while (steps > LEAST_STEPS && (int64_t)bytes * steps > TILE_BYTES) steps /= 2;
+  return bytes && (int64_t)bytes * steps <= TILE_BYTES ? steps : 0;
+}
+
+static void choose_tiles(const kernel *k, loop *lanes) {
+  for (int i = 0; i < lanes->body.len; i++) {
+    loop *t = lanes->body.data[i].loop;
+    bool steps = lanes->body.data[i].kind == ST_LOOP && loop_is_sequential(t);
+    if (steps && !lanes->block) t->tile = choose_tile(k, lanes, t);
+  }
+}
+
 /* ---- parts ---- */
 
 static loop *innermost_parallel(const stmt *s) {
@@ -197,6 +227,7 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   lanes->unroll = choose_unroll(t, p, v.instructions, most, width, hint);
   if (!time && lanes->unroll > MAX_TIMELESS_UNROLL) lanes->unroll = MAX_TIMELESS_UNROLL;
   lanes->block = choose_block(k, lanes, time, p, &v, hint);
+  choose_tiles(k, lanes);
   arena_free(tmp);
 }
 

@@ -218,6 +218,8 @@ static bool check_loop(checker *c, const loop *l) {
     return fail(c, "lanes over a sequential loop", k->axes.data[l->axis].name);
   if (l->lanes < 1 || l->unroll < 1) return fail(c, "no lanes", k->axes.data[l->axis].name);
   if (l->block) SCANC_TRY(check_block(c, l));
+  if (l->tile && (l->bind != BIND_SERIAL || !loop_is_sequential(l) || (l->tile & (l->tile - 1))))
+    return fail(c, "blocks of steps that cannot be", k->axes.data[l->axis].name);
   arena *tmp = arena_new();
   bool *before = arena_copy(tmp, c->defined, sizeof(bool) * (size_t)k->values.len);
   c->open[l->axis] = true;

@@ -12,6 +12,9 @@ int stmt_cost(const stmt *s);
 bool stmt_is_next(const kernel *k, const stmt *a, const stmt *b);
 /* A load or store whose address moves with the axis. */
 bool stmt_indexes_axis(const kernel *k, const stmt *s, int axis);
+/* An access to an input or output whose elements are neighbours, in rising or falling order, along
+ * the one axis and lie apart along the other. */
+bool stmt_is_tiled(const kernel *k, const stmt *s, int time, int lanes);
 /* Whether points of the loop are taken one after the other. */
 static inline bool loop_is_sequential(const loop *l) { return l->order != ORDER_PARALLEL; }
 /* The first sequential loop in the list, or NULL. */

@@ -94,6 +94,11 @@ static bool has_bundles(const subject *s, const stmt_list *list) {
   return yes;
 }
 
+static const char *transposed(const stmt_list *body) {
+  const loop *t = stmts_time_loop(body);
+  return t && t->tile ? ", blocks of steps transposed" : "";
+}
+
 static void explain_schedule(const subject *s, const stmt *part) {
   stmt_list one = {(stmt *)part, part != NULL, 1};
   const loop *lanes = stmts_lane_loop(&one);
@@ -123,8 +128,8 @@ static void explain_schedule(const subject *s, const stmt *part) {
                " points before the next one, carries in local memory\n",
                lanes->lanes, lanes->unroll, lanes->unroll > 1 ? "s" : "", lanes->block);
   else
-    str_printf(s->x->out, "  schedule:  %d lanes, %d vector%s at a time%s\n", lanes->lanes,
-               lanes->unroll, lanes->unroll > 1 ? "s" : "", carries);
+    str_printf(s->x->out, "  schedule:  %d lanes, %d vector%s at a time%s%s\n", lanes->lanes,
+               lanes->unroll, lanes->unroll > 1 ? "s" : "", carries, transposed(&lanes->body));
 }
 
 static void explain_part(const subject *s, const stmt *part) {

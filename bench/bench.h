@@ -14,7 +14,12 @@
 
 #include "scanc/scanc.h"
 
-enum { BENCH_MAX_SIZES = 6, BENCH_MAX_CASES = 8, BENCH_MAX_ARRAYS = 16, BENCH_MAX_REFERENCES = 40 };
+enum {
+  BENCH_MAX_SIZES = 6,
+  BENCH_MAX_CASES = 10,
+  BENCH_MAX_ARRAYS = 16,
+  BENCH_MAX_REFERENCES = 40
+};
 
 /* The sizes of one case, in the order of the workload's size_names. */
 typedef struct {
@@ -59,6 +64,7 @@ typedef struct {
   bool contract;        /* built with -ffp-contract=fast */
   const char *name;     /* of a kernel or library; NULL */
   reference_fn fn;
+  bool team; /* all threads of the team compute together (team.h), as many as --threads says */
 } reference;
 
 typedef struct {
@@ -74,6 +80,8 @@ typedef struct {
    * before those of `fill`, not timed. b == a == 0 in the first: there are none. */
   bench_fill corner[BENCH_MAX_ARRAYS];
   double rtol, atol; /* of every result against the plain reference; integers are exact */
+  /* So many times rtol and atol are allowed: more steps round more often. NULL: once. */
+  double (*looser)(const int64_t *n);
   /* Per run of the program: bytes that must be moved (inputs once, outputs once), floating-point
    * operations, and the units that times are given per (elements, steps). */
   double (*bytes)(const int64_t *n);

@@ -8,7 +8,7 @@
  *
  * Each stands for all variants there are (references/variants.h) and brings its commas along, as it
  * may be empty: no comma behind it. The plain one comes first. REORDERED_ in front of a kernel:
- * reference.reordered. */
+ * reference.reordered. TEAM: one that several threads compute, strictly, for this CPU. */
 #ifndef SCANC_BENCH_REFERENCES_H
 #define SCANC_BENCH_REFERENCES_H
 
@@ -27,8 +27,8 @@
   DECLARE_BOTH(name, clang_v3)
 
 #define BOTH(kind, reordered, compiler, v3, text, name) \
-  {kind, reordered, compiler, v3, false, text, name##_off}, \
-      {kind, reordered, compiler, v3, true, text, name##_fast},
+  {kind, reordered, compiler, v3, false, text, name##_off, false}, \
+      {kind, reordered, compiler, v3, true, text, name##_fast, false},
 
 /* BENCH_COMPILER is the one that the harness itself is built with. */
 #define PLAIN(name) BOTH(REF_PLAIN, false, BENCH_COMPILER, false, NULL, name##_plain)
@@ -66,6 +66,19 @@
 
 #define GOOD(name) ALL(REF_GOOD, false, NULL, name)
 #define KERNEL(name, text) ALL(REF_KERNEL, false, text, name)
+/* The strict variants only: scanc with several threads is measured so. */
+#ifdef BENCH_HAVE_GCC
+#define TEAM_GCC(text, name) {REF_KERNEL, false, "gcc", false, false, text, name##_gcc_off, true},
+#else
+#define TEAM_GCC(text, name)
+#endif
+#ifdef BENCH_HAVE_CLANG
+#define TEAM_CLANG(text, name) \
+  {REF_KERNEL, false, "clang", false, false, text, name##_clang_off, true},
+#else
+#define TEAM_CLANG(text, name)
+#endif
+#define TEAM(name, text) TEAM_GCC(text, name) TEAM_CLANG(text, name)
 /* Kernels for what this machine may lack. */
 #ifdef BENCH_HAVE_AVX512
 #define KERNEL_AVX512(name, text) NATIVE(REF_KERNEL, false, text, name)

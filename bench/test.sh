@@ -40,6 +40,76 @@ echo '{}' >"$dir/none.json"
 expect 3 'is no record' --compare "$dir/r.json" "$dir/none.json"
 expect 2 'takes two files' --compare "$dir/r.json"
 
+# With several threads: C functions and memcpy with as many. The table, the JSON and the report tell the same numbers.
+expect 0 '^3 cases, 0 failures$' --quick --budget=0.01 --threads=2 --json="$dir/r.json" --html="$dir/r.html" 'cumsum_f32[65536]' \
+  'cumsum_i32[65536]' 'affine_scan[65536]'
+cat >"$dir/same.awk" <<'END'
+function off(what, x) {
+  print what " is " x " in the JSON, not " $0
+  bad = 1
+}
+# The last digit that is shown: 0.0034 of 0.034, 0.12, 1.23, 12.3, 123.
+function differ(shown, x,    size) {
+  size = x < 0.1 ? x * 0.1 : x < 10 ? 0.01 : x < 100 ? 0.1 : 1
+  return shown - x > 0.51 * size + 1e-5 * x || x - shown > 0.51 * size + 1e-5 * x
+}
+FNR == 1 { file++ }
+file == 1 && /^   "name": / { name = $2; gsub(/[",]/, "", name) }
+file == 1 && /^   "ratios": / { within = "ratios"; next }
+file == 1 && /^   "without_kernel": / { within = /\[\]/ ? "" : "without"; next }
+file == 1 && /^   [\]}]/ { within = "" }
+file == 1 && within == "ratios" { gsub(/[":,]/, ""); ratio[name, $1] = $1 == "threads" ? 1 / $2 : $2 + 0; n_json++ }
+file == 1 && within == "without" { gsub(/[", ]/, ""); without[name, $1] = 1 }
+file == 2 && $1 == "case" { split("plain c fused reordered copy c_v3 fused_v3 plain_v3 threads c_threads copy_threads peer", figure, " ") }
+file == 2 && $2 ~ /^[0-9.]+$/ && $3 == "ns" {
+  for (k = 1; k <= 12; k++) {
+    x = $(5 + k)
+    if (x == "-") {
+      if (($1, figure[k]) in ratio) off($1 " " figure[k], ratio[$1, figure[k]])
+      continue
+    }
+    n_table++
+    if (!(($1, figure[k]) in ratio) || differ(x + 0, ratio[$1, figure[k]])) off($1 " " figure[k], ratio[$1, figure[k]])
+    if ((x ~ /~$/) != (($1, figure[k]) in without)) off($1 " " figure[k] " without kernel", ($1, figure[k]) in without)
+  }
+}
+file == 3 && /^<h2>/ { key = "" }
+file == 3 && /^<h3>/ {
+  key = /the plain C loop/ ? (/x86-64-v3/ ? "plain_v3" : "plain") : /best C function with as many/ ? "c_threads" : \
+    /memcpy of the bytes by as many/ ? "copy_threads" : /threads to scanc with one/ ? "threads" : /memcpy of the bytes that/ ? "copy" : \
+    /v3 to the best.*=off/ ? "c_v3" : /v3 --fp=contract to the best/ ? "fused_v3" : /=contract to the best/ ? "fused" : /is strict/ ? "c" : ""
+}
+file == 3 && key && /<\/text><rect/ { label = $0; sub(/<\/text><rect.*/, "", label); sub(/.*>/, "", label) }
+file == 3 && key && match($0, /<text x="[0-9.]*" y="[0-9]*">[0-9]/) {
+  shown = substr($0, RSTART + RLENGTH - 1)
+  n_html++
+  if (!((label, key) in ratio) || differ(shown + 0, ratio[label, key])) off(label " " key, ratio[label, key])
+  if ((shown ~ /^[0-9.e-]*~/) != ((label, key) in without)) off(label " " key " without kernel", (label, key) in without)
+}
+END {
+  if (n_json != n_table || n_html != n_json || n_json < 20) {
+    print n_json " ratios in the JSON, " n_table " in the table, " n_html " in the report"
+    bad = 1
+  }
+  exit bad
+}
+END
+awk -f "$dir/same.awk" "$dir/r.json" "$dir/out" "$dir/r.html" >"$dir/differ" || fail "$(cat "$dir/differ")"
+for what in '"c_threads"' '"copy_threads"'; do
+  [ "$(grep -c -e "$what" "$dir/r.json")" -ge 2 ] || fail "the JSON lacks $what"
+done
+if grep -q '"c_v3"' "$dir/r.json"; then
+  grep -q '"plain_v3"' "$dir/r.json" || fail "the JSON lacks the ratio of x86-64-v3 to the plain loop"
+  grep -q '>[0-9.]*~  (C, [a-z]* x86-64-v3)' "$dir/r.html" || fail "the report does not mark C for x86-64-v3 that is no kernel"
+  grep -q '^<p>~: ' "$dir/r.html" || fail "the report does not say what ~ is"
+fi
+# Several blocks, and parts that are not equal.
+expect 0 '^2 cases, 0 failures$' --peers=none --budget=0.01 --threads=3 'cumsum_f32[1048576]' 'affine_scan[1048576]'
+for what in 'blocks that look back at those before them' 'totals of equal parts first'; do
+  [ "$(grep -c "^    kernel, .*, 3 threads: $what .* median" "$dir/out")" -ge 2 ] || fail "3 threads: nothing is timed of $what"
+done
+[ "$(grep -c '^    memcpy of the same bytes, 3 threads .* median' "$dir/out")" = 2 ] || fail "3 threads do not copy"
+
 # A peer answers, says something and hangs: what it said counts, it is killed, and started again for the next case.
 # In place of Python stands the shell.
 mkdir "$dir/peers"

@@ -33,9 +33,13 @@ void case_fail(bench_case *c, subject *s, char *why) {
 
 static char *reference_label(const reference *r) {
   static const char *const kinds[] = {"plain C", "C", "kernel", "library"};
-  return text_printf("%s, %s%s%s%s%s%s", kinds[r->kind], r->compiler, r->v3 ? " x86-64-v3" : "",
-                     r->contract ? ", contracted" : "", r->reordered ? ", reordered" : "",
-                     r->name ? ": " : "", r->name ? r->name : "");
+  char *threads = r->team ? text_printf(", %d threads", team_size()) : NULL;
+  char *label =
+      text_printf("%s, %s%s%s%s%s%s%s", kinds[r->kind], r->compiler, r->v3 ? " x86-64-v3" : "",
+                  r->contract ? ", contracted" : "", r->reordered ? ", reordered" : "",
+                  threads ? threads : "", r->name ? ": " : "", r->name ? r->name : "");
+  free(threads);
+  return label;
 }
 
 static bool can_do_more_than_v3(void) {
@@ -61,21 +65,38 @@ static void add_reference(bench_case *c, const reference *r) {
   s->ref = r;
   s->how.v3 = r->v3;
   s->how.contract = r->contract;
+  s->how.threads = r->team ? team_size() : 1;
+}
+
+/* The second one copies between the arrays of the first one. */
+static void add_copies(bench_case *c, bool by_team) {
+  subject *one = case_add(c, SUBJECT_MEMCPY, text_printf("memcpy of the same bytes"));
+  one->copied = (size_t)(c->w->bytes(c->size->n) / 2);
+  one->from = must_alloc(one->copied);
+  one->to = must_alloc(one->copied);
+  if (!by_team) return;
+  subject *several =
+      case_add(c, SUBJECT_MEMCPY, text_printf("memcpy of the same bytes, %d threads", team_size()));
+  several->copied = one->copied;
+  several->from = one->from;
+  several->to = one->to;
+  several->how.threads = team_size();
 }
 
 static void add_subjects(bench_case *c, int threads) {
-  bool v3 = can_do_more_than_v3();
+  bool v3 = can_do_more_than_v3(), by_team = threads > 1 && team_size() == threads;
   add_scanc(c, PLAINLY);
   add_scanc(c, CONTRACTED);
   if (v3) add_scanc(c, STRICT_V3);
   if (v3) add_scanc(c, CONTRACTED_V3);
-  if (threads > 1) add_scanc(c, (build_kind){false, false, threads});
   for (const reference *r = c->w->references; r->fn; r++)
-    if (!r->v3 || v3) add_reference(c, r);
-  subject *copy = case_add(c, SUBJECT_MEMCPY, text_printf("memcpy of the same bytes"));
-  copy->copied = (size_t)(c->w->bytes(c->size->n) / 2);
-  copy->from = must_alloc(copy->copied);
-  copy->to = must_alloc(copy->copied);
+    if (!r->team && (!r->v3 || v3)) add_reference(c, r);
+  add_copies(c, by_team);
+  /* What several threads do comes last: the next round begins with scanc with one, so both are
+   * measured one after the other. */
+  for (const reference *r = c->w->references; r->fn && by_team; r++)
+    if (r->team) add_reference(c, r);
+  if (threads > 1) add_scanc(c, (build_kind){false, false, threads});
 }
 
 /* ---- the program ---- */
@@ -231,9 +252,11 @@ static double call_and_compare(bench_case *c, subject *s, arrays *a, const char 
   arrays_spoil(a);
   double start = now_ns();
   bool ok = subject_call(c, s, a, &err);
-  double ns = now_ns() - start;
+  double ns = now_ns() - start, loose = c->w->looser ? c->w->looser(c->size->n) : 1;
+  team_rest();
   if (s->kind == SUBJECT_MEMCPY) return ns;
-  const char *wrong = ok ? arrays_compare(a, c->w->rtol, c->w->atol, &s->worst) : "";
+  const char *wrong =
+      ok ? arrays_compare(a, loose * c->w->rtol, loose * c->w->atol, &s->worst) : "";
   if (!ok) case_fail(c, s, error_text(&err));
   else if (*wrong) case_fail(c, s, text_printf("%s%s", when, wrong));
   return ns;
@@ -296,9 +319,10 @@ void case_run(bench_case *c, const bench_options *o, arrays *a) {
 void case_free(bench_case *c) {
   for (int i = 0; i < c->n_subjects; i++) {
     subject *s = &c->subjects[i];
+    bool owner = s->how.threads == 1; /* of the arrays that memcpy uses */
     scanc_program_free(s->prog);
-    free(s->from);
-    free(s->to);
+    if (owner) free(s->from);
+    if (owner) free(s->to);
     s->prog = NULL;
     s->from = s->to = NULL;
   }

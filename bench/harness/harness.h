@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "bench.h"
+#include "team.h"
 
 /* ---- options.c ---- */
 
@@ -96,7 +97,7 @@ bool tensor_write(const scanc_tensor *t, const char *path);
 typedef enum {
   SUBJECT_SCANC,     /* see subject.how */
   SUBJECT_REFERENCE, /* a C function */
-  SUBJECT_MEMCPY,    /* of the bytes that the workload must move */
+  SUBJECT_MEMCPY,    /* of the bytes that the workload must move; threads: each a part */
   SUBJECT_PEER       /* timed by another process */
 } subject_kind;
 
@@ -123,7 +124,7 @@ typedef struct {
   char *peer;         /* the name of the peer */
   char *label, *note; /* note: NULL or what else there is to say */
   char *failure;      /* NULL, or why there are no times */
-  double first_ns;    /* of the call whose result was compared */
+  double first_ns;    /* of the first call, whose result was compared, or of the second one */
   double worst;       /* error against the plain reference, see arrays_compare */
   int calls;          /* per sample */
   double *samples;    /* ns per call */
@@ -133,7 +134,7 @@ typedef struct {
   bool paired;  /* ratio comes from samples taken in turn */
 } subject;
 
-enum { MAX_PEER_VARIANTS = 64, MAX_SUBJECTS = BENCH_MAX_REFERENCES + MAX_PEER_VARIANTS + 6 };
+enum { MAX_PEER_VARIANTS = 64, MAX_SUBJECTS = BENCH_MAX_REFERENCES + MAX_PEER_VARIANTS + 7 };
 
 typedef struct {
   const workload *w;
@@ -157,7 +158,7 @@ bool subject_timed(const subject *s);
 /* The fastest of the C functions of these kinds (bits of 1 << REF_...) that are built so (the plain
  * ones are built for this CPU only), reordered ones or the others; NULL: none was timed. */
 const subject *best_reference(const bench_case *c, unsigned kinds, build_kind how, bool reordered);
-const subject *find_subject(const bench_case *c, subject_kind kind);
+const subject *find_copy(const bench_case *c, int threads);     /* memcpy; NULL: not measured */
 const subject *find_scanc(const bench_case *c, build_kind how); /* NULL: not measured */
 /* The fastest of a peer's variants with so many threads; peer NULL: of any. */
 const subject *best_peer(const bench_case *c, const char *peer, int threads);
@@ -203,7 +204,7 @@ void peers_stop(void); /* ends their processes */
 void machine_pin(void);     /* to one CPU, which child processes inherit */
 void machine_release(void); /* the calling process may use all CPUs again */
 int machine_cpus(void);     /* how many it was given */
-/* Makes the threads of scanc, which keep to the other CPUs. After machine_pin. */
+/* Makes the threads of scanc and the team, which keep to the other CPUs. After machine_pin. */
 void machine_start_threads(int threads);
 json_t *machine_describe(void);
 void machine_end(json_t *m); /* adds the load after everything was measured */
@@ -241,7 +242,10 @@ enum {
   FIGURE_COPY,
   FIGURE_C_V3,
   FIGURE_FUSED_V3,
-  FIGURE_THREADS,
+  FIGURE_PLAIN_V3,  /* as FIGURE_PLAIN, but scanc is built for x86-64-v3 */
+  FIGURE_THREADS,   /* the other is scanc with several threads */
+  FIGURE_C_THREADS, /* both with several threads */
+  FIGURE_COPY_THREADS,
   FIGURE_PEER,
   N_FIGURES
 };
@@ -251,6 +255,9 @@ double case_figure(const bench_case *c, int figure);
  * of fused multiply-adds in f32 (*arithmetic), whichever is longer; 0: not known. */
 double case_bound(const bench_case *c, const json_t *probes, bool *arithmetic);
 const subject *case_figure_subject(const bench_case *c, int figure); /* the other; NULL */
+/* Whether the figure is that of a C function for x86-64-v3 which is what the compiler makes of a
+ * loop, while there is a kernel with intrinsics for this CPU: no equal of that of column C. */
+bool case_figure_lacks_kernel(const bench_case *c, int figure);
 /* Compares the figures of two records of --json. Returns the exit status: 1 if those to C differ by
  * more than 10 % in the median. */
 int records_compare(const char *first, const char *second);

@@ -47,6 +47,14 @@ static json_t *ratios_json(const bench_case *c) {
   return j;
 }
 
+/* The ratios of a C function that is no kernel, though there is one for this CPU. */
+static json_t *without_kernel_json(const bench_case *c) {
+  json_t *j = json_array();
+  for (int k = 0; k < N_FIGURES; k++)
+    if (case_figure_lacks_kernel(c, k)) json_array_append_new(j, json_string(figure_names[k]));
+  return j;
+}
+
 static json_t *bound_json(const bench_case *c, const json_t *probes) {
   bool arithmetic;
   double ns = case_bound(c, probes, &arithmetic), mine = c->subjects[0].s.median;
@@ -72,6 +80,7 @@ static json_t *case_json(const bench_case *c, const json_t *probes) {
                    "executed", maybe_text(c->executed), "interpreted", maybe_text(c->interpreted),
                    "failures", c->failures, "seconds", c->seconds, "subjects", subjects));
   json_object_set_new(j, "ratios", ratios_json(c));
+  json_object_set_new(j, "without_kernel", without_kernel_json(c));
   json_object_set_new(j, "bound", bound_json(c, probes));
   double ns = c->subjects[0].s.median;
   if (ns > 0)
@@ -84,15 +93,20 @@ json_t *report_json(const report *r) {
   const bench_options *o = r->options;
   json_t *cases = json_array();
   for (int i = 0; i < r->n; i++) json_array_append_new(cases, case_json(&r->cases[i], r->probes));
-  json_t *method =
-      json_pack("{sb sf sb sI si ss ss}", "quick", o->quick, "budget_s", o->budget, "fresh_pages",
-                o->fresh_pages, "seed", (json_int_t)o->seed, "threads", o->threads, "compared",
-                "strict scanc with -ffp-contract=off, --fp=contract with fast, x86-64-v3 with "
-                "-march=x86-64-v3; memcpy and others with strict scanc",
-                "ratios",
-                "time of scanc over that of the other: median of the ratios of samples taken in "
-                "turn; peers and what was called once: "
-                "ratio of medians");
+  json_t *method = json_pack(
+      "{sb sf sb sI si ss ss ss}", "quick", o->quick, "budget_s", o->budget, "fresh_pages",
+      o->fresh_pages, "seed", (json_int_t)o->seed, "threads", o->threads, "compared",
+      "strict scanc with -ffp-contract=off, --fp=contract with fast, x86-64-v3 with "
+      "-march=x86-64-v3; memcpy and others with strict scanc",
+      "ratios",
+      "time of scanc over that of the other: median of the ratios of samples taken in "
+      "turn; peers and what was called once: "
+      "ratio of medians; threads: time with one over time with several",
+      "warmed",
+      "calls before each sample, of what takes below 1 ms: 1 to 4, until 0.2 ms have passed; of "
+      "memcpy "
+      "and of several threads 8 to 20, until 1 ms has; 2 of several threads where a call takes "
+      "longer");
   return json_pack("{so sO sO sO sf si so so}", "method", method, "machine", r->machine, "probes",
                    r->probes, "peers", r->peers, "seconds", r->seconds, "failures", r->failures,
                    "left_out", maybe_text(r->left_out), "cases", cases);

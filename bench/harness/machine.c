@@ -58,6 +58,7 @@ void machine_start_threads(int threads) {
   float *data = must_alloc((size_t)n * sizeof *data);
   scanc_tensor x = scanc_tensor_contiguous(data, SCANC_F32, 1, &n), y = x;
   sched_setaffinity(0, sizeof others, &others);
+  team_start(threads);
   scanc_run(kept, &x, 1, &y, 1, NULL);
   CPU_ZERO(&others);
   CPU_SET(last_cpu(), &others);

@@ -70,9 +70,10 @@ const subject *best_peer(const bench_case *c, const char *peer, int threads) {
   return best;
 }
 
-const subject *find_subject(const bench_case *c, subject_kind kind) {
+const subject *find_copy(const bench_case *c, int threads) {
   for (int i = 0; i < c->n_subjects; i++)
-    if (c->subjects[i].kind == kind) return &c->subjects[i];
+    if (c->subjects[i].kind == SUBJECT_MEMCPY && c->subjects[i].how.threads == threads)
+      return &c->subjects[i];
   return NULL;
 }
 

@@ -23,6 +23,9 @@ static void print_number(double x, char mark) {
 }
 
 void table_head(void) {
+  static const char *const columns[N_FIGURES] = {"plain", "C",     "fused",  "reord",
+                                                 "copy",  "v3",    "v3 f",   "v3 pl",
+                                                 "thr",   "thr C", "thr cp", "peer"};
   puts("Time of scanc per unit, and as a multiple of the time of others: below 1 scanc is faster.\n"
        "  plain    the plain C loop\n"
        "  C        the best C with -ffp-contract=off: what scanc is held to\n"
@@ -32,29 +35,24 @@ void table_head(void) {
        "  v3       scanc --cpu=x86-64-v3 against the best C with -march=x86-64-v3; v3 f: both "
        "fused; ~: that is no\n"
        "           kernel, though there is one for this CPU\n"
-       "  thr      scanc with several threads against one\n"
+       "  v3 pl    scanc --cpu=x86-64-v3 against the plain C loop, which is built for this CPU\n"
+       "  thr      scanc with several threads against one; thr C: against the best C with as many; "
+       "thr "
+       "cp: against\n"
+       "           memcpy by as many\n"
        "  peer     the fastest other framework\n");
-  printf("%-30s %10s %-8s %4s %7s  %7s  %7s  %7s  %7s  %7s  %7s  %7s  %7s  %9s %9s\n", "case",
-         "scanc", "per", "+-%", "plain", "C", "fused", "reord", "copy", "v3", "v3 f", "thr", "peer",
-         "compile", "cached");
+  printf("%-30s %10s %-8s %4s", "case", "scanc", "per", "+-%");
+  for (int k = 0; k < N_FIGURES; k++) printf(" %7s ", columns[k]);
+  printf(" %9s %9s\n", "compile", "cached");
   fflush(stdout);
-}
-
-/* Whether the best C for x86-64-v3 is what the compiler makes of a loop, while there is a kernel
- * for this CPU: no equal of that of column C. */
-static bool lacks_kernel(const bench_case *c, const subject *v3) {
-  build_kind native = {false, v3->how.contract, 1};
-  return v3->kind == SUBJECT_REFERENCE && v3->how.v3 && v3->ref->kind != REF_KERNEL &&
-         best_reference(c, 1 << REF_KERNEL, native, false);
 }
 
 /* In the order of figures.c; with threads, what is left of the time. */
 static void print_figures(const bench_case *c) {
   for (int k = 0; k < N_FIGURES; k++) {
     double x = case_figure(c, k);
-    const subject *s = case_figure_subject(c, k);
-    bool threads = x > 0 && s->how.threads > 1;
-    print_number(threads ? 1 / x : x, s && lacks_kernel(c, s) ? '~' : ' ');
+    print_number(x > 0 && k == FIGURE_THREADS ? 1 / x : x,
+                 case_figure_lacks_kernel(c, k) ? '~' : ' ');
   }
 }
 

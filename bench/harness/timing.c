@@ -11,13 +11,30 @@ enum { MOST_ROUNDS = 300, LEAST_ROUNDS = 7, MOST_ATTEMPTS = 4 };
 static const double sample_ns = 50e3;
 /* What takes so long is interrupted whenever somebody else wants the CPU. */
 static const double hopeless_ns = 100e6;
-/* Before a sample of shorter calls, one more warms the caches, which hold what was measured before.
- */
+/* Calls that are shorter than this are warmed before each sample. */
 static const double warming_ns = 1e6;
 /* What took so long is not even called a second time. */
 static const double no_second_ns = 5e9;
 /* A call that takes so much of the budget is not repeated. */
 static const double too_long = 0.5;
+
+/* Every member copies a part, which begins at a cache line. */
+static void copy_part(void *copied_by, int member) {
+  const subject *s = copied_by;
+  size_t lines = s->copied / 64, begin = lines * (size_t)member / (size_t)team_size() * 64,
+         end = lines * ((size_t)member + 1) / (size_t)team_size() * 64;
+  if (member == team_size() - 1) end = s->copied;
+  memcpy((char *)s->to + begin, (char *)s->from + begin, end - begin);
+}
+
+static void copy(const subject *s) {
+  if (s->how.threads > 1) {
+    team_run(copy_part, (void *)(uintptr_t)s);
+    return;
+  }
+  memcpy(s->to, s->from, s->copied);
+  __asm__ volatile("" ::"r"(s->to) : "memory");
+}
 
 bool subject_call(const bench_case *c, const subject *s, arrays *a, scanc_error *err) {
   if (s->kind == SUBJECT_REFERENCE) {
@@ -26,8 +43,7 @@ bool subject_call(const bench_case *c, const subject *s, arrays *a, scanc_error 
     memcpy(out, a->out_data, sizeof out);
     s->ref->fn(in, out, c->size->n);
   } else if (s->kind == SUBJECT_MEMCPY) {
-    memcpy(s->to, s->from, s->copied);
-    __asm__ volatile("" ::"r"(s->to) : "memory");
+    copy(s);
   } else {
     return scanc_run(s->prog, a->in, a->n_in, a->out, a->n_out, err) == SCANC_OK;
   }
@@ -45,13 +61,48 @@ static void drop_outputs(const subject *s, const arrays *a) {
     for (int i = 0; i < a->n_out; i++) drop_pages(a->out[i].data, tensor_bytes(&a->out[i]));
 }
 
+/* ---- samples ---- */
+
+/* Calls before a sample, which are not timed: as many as this until so much time has passed. */
+typedef struct {
+  int least, most;
+  double ns;
+} warming;
+
+/* All functions use the same arrays, so after a call or a few the caches hold what they held
+ * before, and what other CPUs took has come back. Several threads have to be woken, and each has to
+ * get its part of what one CPU had; memcpy has arrays of its own, which a shared cache keeps only
+ * when they have been used some times. */
+static warming warming_of(const subject *s) {
+  bool brief = s->first_ns < warming_ns, several = s->how.threads > 1;
+  if (brief)
+    return several || s->kind == SUBJECT_MEMCPY ? (warming){8, 20, 1e6} : (warming){1, 4, 2e5};
+  return (warming){several && s->first_ns < hopeless_ns ? 2 : 0, 2, 0};
+}
+
+static bool warm(const bench_case *c, subject *s, arrays *a) {
+  scanc_error err = {0};
+  warming w = warming_of(s);
+  double end = now_ns() + w.ns;
+  for (int k = 0; k < w.most && (k < w.least || now_ns() < end); k++)
+    if (!subject_call(c, s, a, &err)) return false;
+  return true;
+}
+
+/* What warm takes where a call takes so long. */
+static double warming_cost(const subject *s, double once) {
+  warming w = warming_of(s);
+  double until_end = ceil(w.ns / once);
+  return once * fmax(w.least, fmin(w.most, until_end));
+}
+
 /* ns per call; negative: it failed. A sample during which the system gave the CPU to somebody else
  * is taken again, a few times. */
-static double sample(const bench_case *c, subject *s, arrays *a) {
+static double sample_awake(const bench_case *c, subject *s, arrays *a) {
   scanc_error err = {0};
   double ns = 0;
   for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    if (s->first_ns < warming_ns && !subject_call(c, s, a, &err)) return -1;
+    if (!warm(c, s, a)) return -1;
     if (a->fresh_pages) drop_outputs(s, a);
     long before = interruptions();
     double start = now_ns();
@@ -61,6 +112,13 @@ static double sample(const bench_case *c, subject *s, arrays *a) {
     if (interruptions() == before || ns > hopeless_ns) break;
   }
   return ns / s->calls;
+}
+
+/* The team sleeps before the next subject, whose threads may want the same CPUs. */
+static double sample(const bench_case *c, subject *s, arrays *a) {
+  double ns = sample_awake(c, s, a);
+  team_rest();
+  return ns;
 }
 
 static bool in_turn(const subject *s, double budget_ns) {
@@ -76,7 +134,7 @@ static double choose_calls(const bench_case *c, subject *s, arrays *a) {
     once = fmax(sample(c, s, a), 1);
     s->calls = once < sample_ns && !a->fresh_pages ? (int)(sample_ns / once) + 1 : 1;
   }
-  return once * (s->calls + (once < warming_ns));
+  return once * s->calls + warming_cost(s, once);
 }
 
 static int choose_rounds(bench_case *c, arrays *a, double budget_ns) {
@@ -112,21 +170,23 @@ void subject_relate(const bench_case *c, subject *s) {
   s->ratio = subjects_ratio(mine, s);
 }
 
-/* First calls meet cold caches and pages that are not there yet: a second one says more about what
- * seems slow. */
-static void second_calls(bench_case *c, arrays *a, double budget_ns) {
+/* First calls meet cold caches, pages that are not there yet and threads that sleep: a second one
+ * says more about how long they take. */
+static void second_calls(bench_case *c, arrays *a) {
   for (int i = 0; i < c->n_subjects; i++) {
     subject *s = &c->subjects[i];
-    if (s->failure || in_turn(s, budget_ns) || s->first_ns > no_second_ns) continue;
-    s->calls = 1;
-    double ns = sample(c, s, a);
-    if (ns >= 0) s->first_ns = fmin(s->first_ns, ns);
+    scanc_error err = {0};
+    if (s->failure || s->first_ns > no_second_ns) continue;
+    if (a->fresh_pages) drop_outputs(s, a);
+    double start = now_ns();
+    if (subject_call(c, s, a, &err)) s->first_ns = fmin(s->first_ns, now_ns() - start);
+    team_rest();
   }
 }
 
 void case_time(bench_case *c, arrays *a, double budget) {
   double budget_ns = budget * 1e9;
-  second_calls(c, a, budget_ns);
+  second_calls(c, a);
   int rounds = choose_rounds(c, a, budget_ns);
   for (int i = 0; i < c->n_subjects; i++)
     c->subjects[i].samples = must_alloc((size_t)rounds * sizeof(double));

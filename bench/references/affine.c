@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "rows.h"
 #include "variants.h"
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -14,6 +15,16 @@ static void line(const float *restrict a, const float *restrict b, float *restri
 }
 
 REFERENCE(affine_scan) { line(in[0], in[1], out[0], n[0]); }
+
+REFERENCE(affine_pair) {
+  const float *restrict a = in[0], *restrict b = in[1];
+  float *restrict products = out[0], *restrict y = out[1];
+  float p = 1, h = 0;
+  for (int64_t k = 0; k < n[0]; k++) {
+    products[k] = p = p * a[k];
+    y[k] = h = h * a[k] + b[k];
+  }
+}
 
 REFERENCE(gated_last) {
   for (int64_t row = 0; row < n[0] * n[1]; row++) {
@@ -73,6 +84,30 @@ static void row(const float *a, const float *b, float *y, int64_t t) {
 }
 
 REFERENCE(affine_scan_zmm) { row(in[0], in[1], out[0], n[0]); }
+
+static float row_behind(const float *a, const float *b, float *y, int64_t n, float before) {
+  const float *const x[] = {a, b};
+  float *const result[] = {NULL, y};
+  group carry = identity_group(&affine_operation);
+  carry.leaf[1] = _mm512_set1_ps(before);
+  prefix_row_behind(&affine_operation, x, result, n, &carry);
+  return _mm512_cvtss_f32(carry.leaf[1]);
+}
+
+static summary row_sum(const float *a, const float *b, int64_t n) {
+  const float *const x[] = {a, b};
+  int64_t i = n / (16 * JOINED) * (16 * JOINED);
+  group g = row_total(&affine_operation, x, i);
+  summary t = {{_mm512_cvtss_f32(g.leaf[0]), _mm512_cvtss_f32(g.leaf[1])}};
+  for (; i < n; i++) t = (summary){{t.leaf[0] * a[i], t.leaf[1] * a[i] + b[i]}};
+  return t;
+}
+
+REFERENCE(affine_pair_zmm) {
+  const float *const x[] = {in[0], in[1]};
+  float *const result[] = {out[0], out[1]};
+  prefix_row(&affine_operation, x, result, n[0]);
+}
 
 REFERENCE(gated_last_zmm) {
   for (int64_t r = 0; r < n[0] * n[1]; r++) {
@@ -142,6 +177,41 @@ REFERENCE(complex_diagonal_zmm) {
 }
 #endif
 
+#ifndef NETWORK_H
+static float row_behind(const float *a, const float *b, float *y, int64_t n, float before) {
+  for (int64_t i = 0; i < n; i++) y[i] = before = before * a[i] + b[i];
+  return before;
+}
+
+static summary row_sum(const float *a, const float *b, int64_t n) {
+  summary t = {{1, 0}};
+  for (int64_t i = 0; i < n; i++) t = (summary){{t.leaf[0] * a[i], t.leaf[1] * a[i] + b[i]}};
+  return t;
+}
+#endif
+
+/* ---- several threads ---- */
+
+/* Of what stands before there is a sum only: its factor would multiply the 0 that h begins with. */
+static summary affine_prefixes(void *const *in, void *const *out, int64_t from, int64_t n,
+                               summary before) {
+  const float *a = in[0], *b = in[1];
+  float *y = out[0];
+  return (summary){{0, row_behind(a + from, b + from, y + from, n, before.leaf[1])}};
+}
+static summary affine_sum(void *const *in, int64_t from, int64_t n) {
+  const float *a = in[0], *b = in[1];
+  return row_sum(a + from, b + from, n);
+}
+static summary affine_join(summary earlier, summary later) {
+  return (summary){
+      {earlier.leaf[0] * later.leaf[0], earlier.leaf[1] * later.leaf[0] + later.leaf[1]}};
+}
+static const row_operation affine_rows = {affine_prefixes, affine_sum, affine_join, {{1, 0}}};
+
+REFERENCE(affine_scan_blocks) { row_by_blocks(&affine_rows, in, out, n[0]); }
+REFERENCE(affine_scan_parts) { row_by_parts(&affine_rows, in, out, n[0]); }
+
 #ifdef __AVX2__
 /* Lanes of `late` join the lane that `from` names. */
 #define STEP(a, b, from, late) \
@@ -152,6 +222,11 @@ REFERENCE(complex_diagonal_zmm) {
     a = _mm256_blend_ps(a, before_a * a, late); \
   } while (0)
 
+#define STEPS(factor, sum) \
+  STEP(factor, sum, _mm256_set_epi32(6, 6, 4, 4, 2, 2, 0, 0), 0xaa); \
+  STEP(factor, sum, _mm256_set_epi32(5, 5, 4, 4, 1, 1, 0, 0), 0xcc); \
+  STEP(factor, sum, _mm256_set1_epi32(3), 0xf0)
+
 REFERENCE(affine_scan_ymm) {
   const float *a = in[0], *b = in[1];
   float *y = out[0], last = 0;
@@ -159,14 +234,34 @@ REFERENCE(affine_scan_ymm) {
   __m256 h = _mm256_setzero_ps();
   for (; i + 8 <= n[0]; i += 8) {
     __m256 factor = _mm256_loadu_ps(a + i), sum = _mm256_loadu_ps(b + i);
-    STEP(factor, sum, _mm256_set_epi32(6, 6, 4, 4, 2, 2, 0, 0), 0xaa);
-    STEP(factor, sum, _mm256_set_epi32(5, 5, 4, 4, 1, 1, 0, 0), 0xcc);
-    STEP(factor, sum, _mm256_set1_epi32(3), 0xf0);
+    STEPS(factor, sum);
     _mm256_storeu_ps(y + i, h * factor + sum);
     h = h * _mm256_permutevar8x32_ps(factor, _mm256_set1_epi32(7)) +
         _mm256_permutevar8x32_ps(sum, _mm256_set1_epi32(7));
   }
   last = _mm256_cvtss_f32(h);
   for (; i < n[0]; i++) y[i] = last = last * a[i] + b[i];
+}
+
+REFERENCE(affine_pair_ymm) {
+  const float *a = in[0], *b = in[1];
+  float *products = out[0], *y = out[1];
+  const __m256i last = _mm256_set1_epi32(7);
+  __m256 p = _mm256_set1_ps(1), h = _mm256_setzero_ps();
+  int64_t i = 0;
+  for (; i + 8 <= n[0]; i += 8) {
+    __m256 factor = _mm256_loadu_ps(a + i), sum = _mm256_loadu_ps(b + i);
+    STEPS(factor, sum);
+    _mm256_storeu_ps(products + i, p * factor);
+    _mm256_storeu_ps(y + i, h * factor + sum);
+    __m256 all = _mm256_permutevar8x32_ps(factor, last);
+    p = p * all;
+    h = h * all + _mm256_permutevar8x32_ps(sum, last);
+  }
+  float product = _mm256_cvtss_f32(p), state = _mm256_cvtss_f32(h);
+  for (; i < n[0]; i++) {
+    products[i] = product = product * a[i];
+    y[i] = state = state * a[i] + b[i];
+  }
 }
 #endif

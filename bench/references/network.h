@@ -95,20 +95,60 @@ INLINE void finish_group(const operation *op, group *carry, group g, float *cons
   *carry = op->combine(*carry, last_of_group(op, g));
 }
 
-INLINE void prefix_row(const operation *op, const float *const *x, float *const *y, int64_t n) {
-  group carry = identity_group(op);
+/* Behind what comes to *carry, the same in every lane; it becomes what comes before the next ones.
+ */
+INLINE void prefix_row_behind(const operation *op, const float *const *x, float *const *y,
+                              int64_t n, group *carry) {
   int64_t at = 0;
   for (; at + 32 <= n; at += 32) {
     group g = prefix_group(op, load_group(op, x, at, 0xffff));
     group h = prefix_group(op, load_group(op, x, at + 16, 0xffff));
-    finish_group(op, &carry, g, y, at, 0xffff);
-    finish_group(op, &carry, h, y, at + 16, 0xffff);
+    finish_group(op, carry, g, y, at, 0xffff);
+    finish_group(op, carry, h, y, at + 16, 0xffff);
   }
   for (; at < n; at += 16) {
     __mmask16 used = first_lanes(n - at);
     group g = prefix_group(op, load_group(op, x, at, used));
-    finish_group(op, &carry, g, y, at, used);
+    finish_group(op, carry, g, y, at, used);
   }
+}
+
+INLINE void prefix_row(const operation *op, const float *const *x, float *const *y, int64_t n) {
+  group carry = identity_group(op);
+  prefix_row_behind(op, x, y, n, &carry);
+}
+
+/* ---- totals ---- */
+
+/* Lane i becomes elements 2 i and 2 i + 1 of both, combined. */
+INLINE group join_pairs(const operation *op, group g, group h) {
+  const __m512i even = _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+  const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+  group earlier = g, later = g;
+  UNROLL for (int k = 0; k < op->leaves; k++) {
+    earlier.leaf[k] = _mm512_permutex2var_ps(g.leaf[k], even, h.leaf[k]);
+    later.leaf[k] = _mm512_permutex2var_ps(g.leaf[k], odd, h.leaf[k]);
+  }
+  return op->combine(earlier, later);
+}
+
+/* JOINED * 16 elements as 16 that stand for neighbours: one combination per register, where a
+ * prefix takes four. */
+enum { JOINED = 8 };
+INLINE group join_groups(const operation *op, const float *const *x, int64_t at) {
+  group g[JOINED];
+  UNROLL for (int i = 0; i < JOINED; i++) g[i] = load_group(op, x, at + 16 * i, 0xffff);
+  UNROLL for (int i = 0; i < JOINED / 2; i++) g[i] = join_pairs(op, g[2 * i], g[2 * i + 1]);
+  UNROLL for (int i = 0; i < JOINED / 4; i++) g[i] = join_pairs(op, g[2 * i], g[2 * i + 1]);
+  return join_pairs(op, g[0], g[1]);
+}
+
+/* What the first elements of a row come to, in every lane. n: a multiple of 16 * JOINED. */
+INLINE group row_total(const operation *op, const float *const *x, int64_t n) {
+  group carry = identity_group(op);
+  for (int64_t at = 0; at < n; at += 16 * JOINED)
+    carry = op->combine(carry, last_of_group(op, prefix_group(op, join_groups(op, x, at))));
+  return carry;
 }
 
 /* ---- segments ---- */

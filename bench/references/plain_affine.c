@@ -7,6 +7,16 @@ static void line(const float *a, const float *b, float *y, int64_t t) {
 
 REFERENCE(affine_scan) { line(in[0], in[1], out[0], n[0]); }
 
+REFERENCE(affine_pair) {
+  const float *a = in[0], *b = in[1];
+  float *products = out[0], *y = out[1];
+  float p = products[0] = a[0], h = y[0] = b[0];
+  for (int64_t k = 1; k < n[0]; k++) {
+    products[k] = p = p * a[k];
+    y[k] = h = h * a[k] + b[k];
+  }
+}
+
 REFERENCE(gated_last) {
   for (int64_t row = 0; row < n[0] * n[1]; row++) {
     int64_t at = row * n[2];

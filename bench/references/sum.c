@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "rows.h"
 #include "tiles.h"
 #include "variants.h"
 #ifdef __AVX2__
@@ -90,18 +91,30 @@ static inline __m512 sums_of_16(__m512 v) {
 
 /* The total is taken before the carry is added, so only one addition per 16 elements waits for the
  * group before. */
-REFERENCE(cumsum_f32_zmm) {
-  const float *x = in[0];
-  float *y = out[0];
-  __m512 carry = _mm512_setzero_ps();
+static inline float sums_behind(const float *x, float *y, int64_t n, float before) {
+  __m512 carry = _mm512_set1_ps(before);
   int64_t i = 0;
-  for (; i + 16 <= n[0]; i += 16) {
+  for (; i + 16 <= n; i += 16) {
     __m512 v = sums_of_16(_mm512_loadu_ps(x + i));
     _mm512_storeu_ps(y + i, _mm512_add_ps(v, carry));
     carry = _mm512_add_ps(carry, _mm512_permutexvar_ps(_mm512_set1_epi32(15), v));
   }
   float c = _mm512_cvtss_f32(carry);
-  for (; i < n[0]; i++) y[i] = c += x[i];
+  for (; i < n; i++) y[i] = c += x[i];
+  return c;
+}
+
+REFERENCE(cumsum_f32_zmm) { sums_behind(in[0], out[0], n[0], 0); }
+
+static float sum_of(const float *x, int64_t n) {
+  __m512 s[4] = {0};
+  int64_t i = 0;
+  for (; i + 64 <= n; i += 64)
+    for (int k = 0; k < 4; k++) s[k] = _mm512_add_ps(s[k], _mm512_loadu_ps(x + i + 16 * k));
+  float sum =
+      _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(s[0], s[1]), _mm512_add_ps(s[2], s[3])));
+  for (; i < n; i++) sum += x[i];
+  return sum;
 }
 
 /* Whole numbers wrap in any order. */
@@ -141,6 +154,44 @@ REFERENCE(cumsum_f64_zmm) {
   for (; i < n[0]; i++) y[i] = c += x[i];
 }
 #endif
+
+#if !(defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && \
+      defined(__AVX512VL__))
+static inline float sums_behind(const float *x, float *y, int64_t n, float before) {
+  for (int64_t i = 0; i < n; i++) y[i] = before += x[i];
+  return before;
+}
+
+/* In four chains, as each waits for itself. */
+static float sum_of(const float *x, int64_t n) {
+  float s[4] = {0};
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int k = 0; k < 4; k++) s[k] += x[i + k];
+  for (; i < n; i++) s[0] += x[i];
+  return (s[0] + s[1]) + (s[2] + s[3]);
+}
+#endif
+
+/* ---- several threads ---- */
+
+static summary sum_prefixes(void *const *in, void *const *out, int64_t from, int64_t n,
+                            summary before) {
+  const float *x = in[0];
+  float *y = out[0];
+  return (summary){{sums_behind(x + from, y + from, n, before.leaf[0])}};
+}
+static summary sum_total(void *const *in, int64_t from, int64_t n) {
+  const float *x = in[0];
+  return (summary){{sum_of(x + from, n)}};
+}
+static summary sum_join(summary earlier, summary later) {
+  return (summary){{earlier.leaf[0] + later.leaf[0]}};
+}
+static const row_operation sum_rows = {sum_prefixes, sum_total, sum_join, {{0}}};
+
+REFERENCE(cumsum_f32_blocks) { row_by_blocks(&sum_rows, in, out, n[0]); }
+REFERENCE(cumsum_f32_parts) { row_by_parts(&sum_rows, in, out, n[0]); }
 
 #ifdef __AVX2__
 /* As above with 8 elements: the shift stays within 128 bits, so the lower half's sum is added last.

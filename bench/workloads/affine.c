@@ -1,5 +1,7 @@
 /* h = a h + b as an associative scan of pairs (rows 5, 6 and 7 of the suite), of which only h is
  * wanted. */
+#include <math.h>
+
 #include "associative.h"
 #include "references.h"
 
@@ -37,10 +39,14 @@ static double affine_flops(const int64_t *n) { return 2 * product(n, 1); }
 DECLARE(affine_scan);
 DECLARE(affine_scan_zmm);
 DECLARE(affine_scan_ymm);
+DECLARE(affine_scan_blocks);
+DECLARE(affine_scan_parts);
 static const reference affine_references[] = {
     PLAIN(affine_scan) GOOD(affine_scan)
         KERNEL_AVX512(affine_scan_zmm, "pairs within registers of 16")
-            KERNEL_AVX2(affine_scan_ymm, "pairs within registers of 8"){0}};
+            KERNEL_AVX2(affine_scan_ymm, "pairs within registers of 8")
+                TEAM(affine_scan_blocks, "blocks that look back at those before them")
+                    TEAM(affine_scan_parts, "totals of equal parts first"){0}};
 
 const workload w_affine_scan;
 const workload w_affine_scan = {
@@ -57,6 +63,50 @@ const workload w_affine_scan = {
     .units = affine_elements,
     .unit = "element",
     .references = affine_references,
+};
+
+/* Of both results: the products of the factors, too. These are so near 1 that neither grows or dies
+ * out. */
+static const associative affine_both = {
+    .leaf = {{"a", "f32", NULL, 1}, {"b", "f32", NULL, 1}},
+    .body = {COMBINE("mul", "f32", "mul.Tensor(a, a_1)"),
+             COMBINE("mul_1", "f32", "mul.Tensor(b, a_1)"),
+             COMBINE("add", "f32", "add.Tensor(mul_1, b_1)"), RETURN("mul, add")},
+};
+
+static void affine_pair_program(FILE *to, const int64_t *n) {
+  associative_program(to, &affine_both, 1, n, 0);
+}
+static double affine_pair_bytes(const int64_t *n) { return 16 * product(n, 1); }
+/* Products near 1 are rounded to one side more often, so errors grow with the steps. */
+static double by_steps(const int64_t *n) { return fmax(1, product(n, 1) / (1 << 16)); }
+static double affine_pair_flops(const int64_t *n) { return 3 * product(n, 1); }
+
+DECLARE(affine_pair);
+DECLARE(affine_pair_zmm);
+DECLARE(affine_pair_ymm);
+static const reference affine_pair_references[] = {
+    PLAIN(affine_pair) GOOD(affine_pair)
+        KERNEL_AVX512(affine_pair_zmm, "pairs within registers of 16")
+            KERNEL_AVX2(affine_pair_ymm, "pairs within registers of 8"){0}};
+
+const workload w_affine_pair;
+const workload w_affine_pair = {
+    .name = "affine_pair",
+    .row = 5,
+    .what = "h = a h + b and the products of a of one sequence, as an associative scan",
+    .size_names = "n",
+    .sizes = {{{1 << 16}, true}, {{1 << 18}, false}},
+    .program = affine_pair_program,
+    .fill = {{FILL_UNIFORM, 0.999, 1.001}, {FILL_NORMAL, 0, 0.01}},
+    .rtol = 1e-4,
+    .atol = 1e-4,
+    .looser = by_steps,
+    .bytes = affine_pair_bytes,
+    .flops = affine_pair_flops,
+    .units = affine_elements,
+    .unit = "element",
+    .references = affine_pair_references,
 };
 
 /* ---- gated linear recurrent networks ---- */

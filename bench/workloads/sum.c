@@ -34,6 +34,8 @@ static double no_flops(const int64_t *n) { return 0 * (double)n[0]; }
 DECLARE(cumsum_f32);
 DECLARE(cumsum_f32_zmm);
 DECLARE(cumsum_f32_ymm);
+DECLARE(cumsum_f32_blocks);
+DECLARE(cumsum_f32_parts);
 DECLARE(cumsum_f64);
 DECLARE(cumsum_f64_zmm);
 DECLARE(cumsum_i32);
@@ -41,7 +43,9 @@ DECLARE(cumsum_i32_zmm);
 
 static const reference cumsum_f32_references[] = {
     PLAIN(cumsum_f32) GOOD(cumsum_f32) KERNEL_AVX512(cumsum_f32_zmm, "sums within registers of 16")
-        KERNEL_AVX2(cumsum_f32_ymm, "sums within registers of 8"){0}};
+        KERNEL_AVX2(cumsum_f32_ymm, "sums within registers of 8")
+            TEAM(cumsum_f32_blocks, "blocks that look back at those before them")
+                TEAM(cumsum_f32_parts, "totals of equal parts first"){0}};
 static const reference cumsum_f64_references[] = {PLAIN(cumsum_f64) GOOD(cumsum_f64) KERNEL_AVX512(
     cumsum_f64_zmm, "sums within registers of 8"){0}};
 static const reference cumsum_i32_references[] = {PLAIN(cumsum_i32) GOOD(cumsum_i32) KERNEL_AVX512(

@@ -1,0 +1,170 @@
+/* Interpreter and compiled code on every program of the corpus: the same bits, all NaNs being one
+ * value, at every CPU level of this machine, by one and by three threads. (golden.c compares with
+ * PyTorch's results, within tolerances.) */
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../levels.h"
+#include "ir/convert.h"
+#include "programs.h"
+#include "runtime/npy.h"
+
+enum { MAX_PORTS = 64, LEAST_CASES = 300 };
+
+typedef struct {
+  scanc_tensor in[MAX_PORTS];
+  int n;
+} arrays;
+
+typedef struct {
+  scanc_code code;
+  scanc_error err;
+  scanc_tensor out[MAX_PORTS];
+  int n;
+} outcome;
+
+static int n_runs, n_failed;
+
+/* ---- bits ---- */
+
+static bool same_element(scanc_dtype d, const char *a, const char *b) {
+  scanc_dtype real = dtype_real(d);
+  size_t part = scanc_dtype_size(real);
+  for (size_t at = 0; at < scanc_dtype_size(d); at += part) {
+    if (!memcmp(a + at, b + at, part)) continue;
+    number x = number_load(real, a + at), y = number_load(real, b + at);
+    if (x.cls != 'f' || x.f == x.f || y.f == y.f) return false;
+  }
+  return true;
+}
+
+/* Results are contiguous, as nobody gave memory for them. */
+static bool same_tensor(const scanc_tensor *a, const scanc_tensor *b) {
+  if (!a->data || !b->data) return !a->data && !b->data;
+  if (a->dtype != b->dtype || a->rank != b->rank ||
+      memcmp(a->sizes, b->sizes, sizeof *a->sizes * (size_t)a->rank) != 0)
+    return false;
+  int64_t n = scanc_tensor_numel(a);
+  size_t size = scanc_dtype_size(a->dtype);
+  for (int64_t i = 0; i < n; i++)
+    if (!same_element(a->dtype, (char *)a->data + (size_t)i * size,
+                      (char *)b->data + (size_t)i * size))
+      return false;
+  return true;
+}
+
+static bool same_outcome(const outcome *a, const outcome *b) {
+  if (a->code != b->code || strcmp(a->err.message, b->err.message) != 0) return false;
+  for (int i = 0; i < a->n; i++)
+    if (!same_tensor(&a->out[i], &b->out[i])) return false;
+  return true;
+}
+
+/* ---- programs ---- */
+
+static scanc_program *compile_case(const scanc_module *m, scanc_exec exec, const char *cpu,
+                                   int threads, scanc_error *err) {
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  opts.exec = exec;
+  opts.cpu = cpu;
+  opts.threads = threads;
+  scanc_program *p = scanc_compile(m, &opts, err);
+  if (p) program_set_thread_work(p, 1);
+  return p;
+}
+
+static outcome run_case(scanc_program *p, const arrays *a) {
+  outcome o = {.n = scanc_program_n_outputs(p)};
+  o.code = scanc_run(p, a->in, a->n, o.out, o.n, &o.err);
+  return o;
+}
+
+static void compare(const char *name, scanc_program *interp, scanc_program *jit, const arrays *a,
+                    const char *cpu, int threads) {
+  outcome want = run_case(interp, a), got = run_case(jit, a);
+  n_runs++;
+  if (!same_outcome(&want, &got)) {
+    n_failed++;
+    fprintf(stderr, "%s, %s, %d threads: the results differ; interpreted '%s', compiled '%s'\n",
+            name, cpu, threads, want.err.message, got.err.message);
+  }
+  release(want.out, want.n);
+  release(got.out, got.n);
+}
+
+static void check_level(const char *name, const scanc_module *m, const arrays *sets, int n_sets,
+                        const char *cpu) {
+  scanc_error err = {0};
+  scanc_program *interp = compile_case(m, SCANC_EXEC_INTERP, cpu, 1, &err);
+  for (int threads = 1; interp && threads <= 3; threads += 2) {
+    scanc_program *jit = compile_case(m, SCANC_EXEC_JIT, cpu, threads, &err);
+    for (int k = 0; jit && k < n_sets; k++) compare(name, interp, jit, &sets[k], cpu, threads);
+    scanc_program_free(jit);
+  }
+  scanc_program_free(interp);
+  if (!err.code) return;
+  n_failed++;
+  fprintf(stderr, "%s, %s: %s\n", name, cpu, err.message);
+}
+
+/* ---- cases ---- */
+
+/* The arrays DIR/PREFIX.NAME.npy; false: there are none for an input that needs one. */
+static bool read_set(const char *dir, const char *prefix, const scanc_program *p, arrays *a) {
+  *a = (arrays){.n = scanc_program_n_inputs(p)};
+  ck_assert_int_le(a->n, MAX_PORTS);
+  bool any = a->n == 0 && !strcmp(prefix, "in");
+  for (int i = 0; i < a->n; i++) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s.%s.npy", dir, prefix, scanc_program_input(p, i).name);
+    any |= npy_read(path, 0, &a->in[i], NULL);
+  }
+  return any;
+}
+
+/* False: the text is no program, or has operators that nothing executes. */
+static bool check_case(const char *dir, const char *name) {
+  static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4", "native"};
+  char path[512];
+  arrays sets[2];
+  int n_sets = 0;
+  snprintf(path, sizeof path, "%s/model.fx", dir);
+  scanc_module *m = scanc_module_load(NULL, path, NULL);
+  scanc_program *p = m ? compile_case(m, SCANC_EXEC_INTERP, NULL, 1, NULL) : NULL;
+  if (p && read_set(dir, "in", p, &sets[0])) n_sets++;
+  if (n_sets && read_set(dir, "in2", p, &sets[1])) n_sets++;
+  scanc_program_free(p);
+  for (int l = THIN ? 3 : 0; n_sets && l < (THIN ? 4 : 3); l++)
+    if (level_is_here(levels[l])) check_level(name, m, sets, n_sets, levels[l]);
+  for (int k = 0; k < n_sets; k++) release(sets[k].in, sets[k].n);
+  scanc_module_free(m);
+  return n_sets > 0;
+}
+
+static int check_group(const char *group) {
+  char dir[300], path[600];
+  int n = 0;
+  snprintf(dir, sizeof dir, "%s/corpus/%s", TEST_DIR, group);
+  DIR *d = opendir(dir);
+  ck_assert_msg(d != NULL, "%s", dir);
+  for (struct dirent *e; (e = readdir(d));) {
+    if (e->d_name[0] == '.') continue;
+    snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+    n += check_case(path, path + strlen(TEST_DIR) + strlen("/corpus/"));
+  }
+  closedir(d);
+  return n;
+}
+
+START_TEST(test_bits) {
+  static const char *const groups[] = {"ops", "scan", "assoc", "models", "dyn", "fxtext"};
+  int n = 0;
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) n += check_group(groups[i]);
+  printf("corpus: %d programs, %d runs compared, %d failures\n", n, n_runs, n_failed);
+  ck_assert_int_ge(n, LEAST_CASES);
+  ck_assert_int_eq(n_failed, 0);
+}
+END_TEST
+
+UNIT_MAIN("corpus", test_bits)

@@ -58,6 +58,10 @@ file == 1 && /^   "name": / { name = $2; gsub(/[",]/, "", name) }
 file == 1 && /^   "ratios": / { within = "ratios"; next }
 file == 1 && /^   "without_kernel": / { within = /\[\]/ ? "" : "without"; next }
 file == 1 && /^   [\]}]/ { within = "" }
+file == 1 && /^   "losses": / { within = /\[\]/ ? "" : "losses"; next }
+file == 1 && within == "losses" { json_losses++ }
+file == 2 && /^    scanc.* times as long as/ { table_losses++ }
+file == 3 && / times as long as/ { html_losses++ }
 file == 1 && within == "ratios" { gsub(/[":,]/, ""); ratio[name, $1] = $1 == "threads" ? 1 / $2 : $2 + 0; n_json++ }
 file == 1 && within == "without" { gsub(/[", ]/, ""); without[name, $1] = 1 }
 file == 2 && $1 == "case" { split("plain c fused reordered copy c_v3 fused_v3 plain_v3 threads c_threads copy_threads peer", figure, " ") }
@@ -91,6 +95,10 @@ END {
     print n_json " ratios in the JSON, " n_table " in the table, " n_html " in the report"
     bad = 1
   }
+  if (json_losses != table_losses || html_losses != json_losses) {
+    print json_losses + 0 " losses in the JSON, " table_losses + 0 " in the table, " html_losses + 0 " in the report"
+    bad = 1
+  }
   exit bad
 }
 END
@@ -105,7 +113,7 @@ if grep -q '"c_v3"' "$dir/r.json"; then
 fi
 # Several blocks, and parts that are not equal.
 expect 0 '^2 cases, 0 failures$' --peers=none --budget=0.01 --threads=3 'cumsum_f32[1048576]' 'affine_scan[1048576]'
-for what in 'blocks that look back at those before them' 'totals of equal parts first'; do
+for what in 'blocks that look back' 'totals of equal parts first'; do
   [ "$(grep -c "^    kernel, .*, 3 threads: $what .* median" "$dir/out")" -ge 2 ] || fail "3 threads: nothing is timed of $what"
 done
 [ "$(grep -c '^    memcpy of the same bytes, 3 threads .* median' "$dir/out")" = 2 ] || fail "3 threads do not copy"

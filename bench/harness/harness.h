@@ -258,6 +258,9 @@ const subject *case_figure_subject(const bench_case *c, int figure); /* the othe
 /* Whether the figure is that of a C function for x86-64-v3 which is what the compiler makes of a
  * loop, while there is a kernel with intrinsics for this CPU: no equal of that of column C. */
 bool case_figure_lacks_kernel(const bench_case *c, int figure);
+/* Lines about what takes scanc longer than C, frameworks, or one thread; "" if nothing does. To be
+ * freed. */
+char *case_losses(const bench_case *c);
 /* Compares the figures of two records of --json. Returns the exit status: 1 if those to C differ by
  * more than 10 % in the median. */
 int records_compare(const char *first, const char *second);

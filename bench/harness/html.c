@@ -271,6 +271,9 @@ static void one_case(FILE *to, const bench_case *c) {
   element(to, "p", about);
   free(about);
   if (c->interpreted) element(to, "pre", c->interpreted);
+  char *losses = case_losses(c);
+  if (*losses) element(to, "pre", losses);
+  free(losses);
   for (int i = 0; i < c->n_subjects; i++) {
     const subject *s = &c->subjects[i];
     if (!s->failure) continue;

@@ -55,6 +55,14 @@ static json_t *without_kernel_json(const bench_case *c) {
   return j;
 }
 
+static json_t *losses_json(const bench_case *c) {
+  json_t *j = json_array();
+  char *text = case_losses(c), *rest = text, *line;
+  while ((line = next_line(&rest))) json_array_append_new(j, json_string(line));
+  free(text);
+  return j;
+}
+
 static json_t *bound_json(const bench_case *c, const json_t *probes) {
   bool arithmetic;
   double ns = case_bound(c, probes, &arithmetic), mine = c->subjects[0].s.median;
@@ -81,6 +89,7 @@ static json_t *case_json(const bench_case *c, const json_t *probes) {
                    "failures", c->failures, "seconds", c->seconds, "subjects", subjects));
   json_object_set_new(j, "ratios", ratios_json(c));
   json_object_set_new(j, "without_kernel", without_kernel_json(c));
+  json_object_set_new(j, "losses", losses_json(c));
   json_object_set_new(j, "bound", bound_json(c, probes));
   double ns = c->subjects[0].s.median;
   if (ns > 0)

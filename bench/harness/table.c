@@ -1,5 +1,6 @@
 /* The report on the terminal. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -59,8 +60,6 @@ static void print_figures(const bench_case *c) {
 /* ---- remarks ---- */
 
 enum { MOST_REMARKS = 3 };
-/* What is slower by less is not remarked on. */
-static const double slight = 0.05;
 
 static void print_interpreted(const bench_case *c) {
   int n = 0;
@@ -79,31 +78,10 @@ static void print_failures(const bench_case *c) {
   }
 }
 
-static void print_loss(const bench_case *c, const subject *to) {
-  const subject *mine = subject_timed(to) ? subject_rival(c, to) : NULL;
-  if (subject_timed(mine) && to->ratio > 1 + slight)
-    printf("    %s takes %.2f times as long as \"%s\"\n", mine->label, to->ratio, to->label);
-}
-
-/* What other threads cost instead of help, and what others do with as many. */
-static void print_losses_of_threads(const bench_case *c) {
-  for (int i = 1; i < c->n_subjects; i++) {
-    const subject *s = &c->subjects[i];
-    if (s->kind != SUBJECT_SCANC || s->how.threads == 1 || !subject_timed(s)) continue;
-    if (s->ratio > 0 && 1 / s->ratio > 1 + slight)
-      printf("    %s takes %.2f times as long as with one thread\n", s->label, 1 / s->ratio);
-    print_loss(c, best_reference(c, ANY_C, s->how, false));
-    print_loss(c, best_peer(c, NULL, s->how.threads));
-  }
-}
-
-/* The columns in which scanc stands beside C or a framework; memcpy is a bound, and a reordered
- * function computes something else. */
 static void print_losses(const bench_case *c) {
-  static const int columns[] = {FIGURE_C, FIGURE_FUSED, FIGURE_C_V3, FIGURE_FUSED_V3, FIGURE_PEER};
-  for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-    print_loss(c, case_figure_subject(c, columns[k]));
-  print_losses_of_threads(c);
+  char *text = case_losses(c), *rest = text, *line;
+  while ((line = next_line(&rest))) printf("    %s\n", line);
+  free(text);
 }
 
 static void print_subjects(const bench_case *c) {

@@ -45,7 +45,7 @@ static const reference affine_references[] = {
     PLAIN(affine_scan) GOOD(affine_scan)
         KERNEL_AVX512(affine_scan_zmm, "pairs within registers of 16")
             KERNEL_AVX2(affine_scan_ymm, "pairs within registers of 8")
-                TEAM(affine_scan_blocks, "blocks that look back at those before them")
+                TEAM(affine_scan_blocks, "blocks that look back")
                     TEAM(affine_scan_parts, "totals of equal parts first"){0}};
 
 const workload w_affine_scan;

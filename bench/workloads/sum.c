@@ -44,7 +44,7 @@ DECLARE(cumsum_i32_zmm);
 static const reference cumsum_f32_references[] = {
     PLAIN(cumsum_f32) GOOD(cumsum_f32) KERNEL_AVX512(cumsum_f32_zmm, "sums within registers of 16")
         KERNEL_AVX2(cumsum_f32_ymm, "sums within registers of 8")
-            TEAM(cumsum_f32_blocks, "blocks that look back at those before them")
+            TEAM(cumsum_f32_blocks, "blocks that look back")
                 TEAM(cumsum_f32_parts, "totals of equal parts first"){0}};
 static const reference cumsum_f64_references[] = {PLAIN(cumsum_f64) GOOD(cumsum_f64) KERNEL_AVX512(
     cumsum_f64_zmm, "sums within registers of 8"){0}};

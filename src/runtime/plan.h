@@ -269,5 +269,8 @@ bool plan_place(planner *x);
 /* Gives n the value that is a view of its operand's memory. False: not such a node, or no layout
  * will do. */
 bool plan_view_of(planner *x, const node *n);
+/* Gives `to`, which has sizes, the strides in operand k and the offset in the next one, in elements
+ * of `from`, which is contiguous. False: they may leave it, or are no numbers. */
+bool plan_strided_part(planner *x, const node *n, int k, const nest_view *from, nest_view *to);
 
 #endif

@@ -2,6 +2,7 @@
  * from two real ones. */
 #include <math.h>
 
+#include "runtime/plan_cell.h"
 #include "runtime/plan_move.h"
 
 /* ---- ranges ---- */
@@ -111,14 +112,17 @@ static plan_steps plan_complex(planner *x, const node *n) {
 
 /* ---- triangles ---- */
 
-/* Dimensions in front are a loop each; the two of the matrix are not cut for threads, as they tell
- * indices. */
+/* The diagonal may be any number. Dimensions in front are a loop each; the two of the matrix are
+ * not cut for threads, as they tell indices. */
 static plan_steps plan_triangle(planner *x, const node *n) {
   nest_view from;
   int axis[SCANC_MAX_RANK];
   val by = n->operands[1].kind == VAL_ABSENT ? val_int(0) : n->operands[1];
-  if (!plan_tensor(x, n, 0, &from) || by.kind != VAL_INT || from.rank < 2) return STEPS_NONE;
   view_kernel v = plan_kernel(x, n->op->name);
+  int limit;
+  if (!plan_tensor(x, n, 0, &from) || from.rank < 2 ||
+      !plan_cell_load(x, &v, &v.k->body, by, &limit))
+    return STEPS_NONE;
   nest_view to = plan_tensor_result(x, n);
   for (int d = 0; d < from.rank; d++) axis[d] = vk_axis(&v, "i", from.size[d]);
   int in = vk_buffer(&v, "from", SPACE_INPUT, &from, axis),
@@ -127,8 +131,6 @@ static plan_steps plan_triangle(planner *x, const node *n) {
   int row = stmt_point(v.k, body, axis[from.rank - 2], lexpr_const(0));
   int column = stmt_point(v.k, body, axis[from.rank - 1], lexpr_const(0));
   int distance = op2(&v, body, OP_sub, SCANC_I64, column, row);
-  stmt k = {.kind = ST_CONST, .dtype = SCANC_I64, .fault = -1, .i = by.i};
-  int limit = stmt_add(v.k, body, k, NULL);
   int in_it = op2(&v, body, n->op->id == OP_tril ? OP_le : OP_ge, SCANC_I64, distance, limit);
   for (int part = 0; part < (dtype_class(from.dtype) == 'c' ? 2 : 1); part++) {
     scanc_dtype d = dtype_real(from.dtype), acc = dtype_acc(d);

@@ -448,6 +448,57 @@ static plan_steps plan_diag_embed(planner *x, const node *n) {
               plan_fill(x, n, &whole, val_int(0)) && plan_copy(x, n, &piece, &part));
 }
 
+/* ---- parts of any strides ---- */
+
+/* Whether no two elements are known to lie at one place. */
+static bool are_apart(const nest_view *v) {
+  int64_t reach = 0;
+  bool done[SCANC_MAX_RANK] = {false}, yes = true;
+  for (int d = 0; d < v->rank; d++) yes = yes && dim_is_int(v->size[d]) && dim_is_int(v->stride[d]);
+  for (int i = 0; yes && i < v->rank; i++) {
+    int least = -1;
+    for (int d = 0; d < v->rank; d++)
+      if (!done[d] && (least < 0 || v->stride[d].k < v->stride[least].k)) least = d;
+    done[least] = true;
+    yes = v->size[least].k == 1 || v->stride[least].k > reach;
+    reach += v->stride[least].k * (v->size[least].k - 1);
+  }
+  return yes;
+}
+
+/* One element after the other, as the last one that comes to a place is to stay there. */
+static bool copy_in_order(planner *x, const node *n, const nest_view *from, const nest_view *to) {
+  int axis[SCANC_MAX_RANK];
+  view_kernel v = plan_kernel(x, n->op->name);
+  stmt_list *body = &v.k->body;
+  for (int d = 0; d < to->rank; d++) axis[d] = vk_axis(&v, "i", to->size[d]);
+  int in = vk_buffer(&v, "from", SPACE_INPUT, from, axis),
+      out = vk_buffer(&v, "to", SPACE_OUTPUT, to, axis);
+  for (int d = 0; d < to->rank; d++) body = vk_sequence(&v, body, axis[d]);
+  for (int part = 0; part < n_parts(to->dtype); part++)
+    vk_store(&v, body, out, NULL, part, vk_load(&v, body, in, NULL, part, NULL));
+  return plan_add_kernel(x, n, &v);
+}
+
+/* self, src, size, stride, storage_offset */
+static plan_steps plan_as_strided_scatter(planner *x, const node *n) {
+  nest_view from, piece, part, flat, whole = plan_sizes_of(x, n->type);
+  if (!plan_tensor(x, n, 0, &from) || !plan_tensor(x, n, 1, &piece) || piece.dtype != whole.dtype)
+    return STEPS_NONE;
+  part = piece;
+  part.offset = dim_int(0);
+  if (!plan_strided_part(x, n, 3, &whole, &part)) return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n), home = plan_flat_home(x, &to, &flat);
+  part.buffer = flat.buffer;
+  part.offset = add(x, flat.offset, dim_mul(x->syms, part.offset, flat.stride[0]));
+  for (int d = 0; d < part.rank; d++)
+    part.stride[d] = dim_mul(x->syms, part.stride[d], flat.stride[0]);
+  bool ok =
+      plan_copy(x, n, &from, &home) &&
+      (are_apart(&part) ? plan_copy(x, n, &piece, &part) : copy_in_order(x, n, &piece, &part));
+  return made(ok && (home.buffer == to.buffer || plan_copy(x, n, &home, &to)));
+}
+
 /* ---- joining ---- */
 
 /* Cats whose operands are not computed in their places. */
@@ -485,6 +536,7 @@ plan_op_fn plan_move_of(op_id op) {
     case OP_slice_backward:
     case OP_diagonal_backward: return plan_backward_part;
     case OP_diag_embed: return plan_diag_embed;
+    case OP_as_strided_scatter: return plan_as_strided_scatter;
     case OP_cat: return plan_cat;
     default: return NULL;
   }

@@ -360,6 +360,7 @@ plan_op_fn plan_sample_of(op_id op) {
   switch (op) {
     case OP_upsample_nearest2d: return plan_upsample_nearest;
     case OP_upsample_bilinear2d: return plan_upsample_bilinear;
+    case OP_grid_sampler_2d: return plan_grid_sampler;
     case OP_pdist: return plan_pdist;
     case OP_im2col: return plan_im2col;
     case OP_col2im: return plan_col2im;

@@ -6,5 +6,7 @@
 
 /* NULL: none of these. */
 plan_op_fn plan_sample_of(op_id op);
+/* At the points of a grid. */
+plan_steps plan_grid_sampler(planner *x, const node *n);
 
 #endif

@@ -231,13 +231,12 @@ static bool other_type(planner *x, const node *n, const nest_view *from, nest_vi
   return true;
 }
 
-/* Sizes and strides from an element of a contiguous tensor on, all within it. */
-static bool as_strided(planner *x, const node *n, const nest_view *from, nest_view *to) {
-  val strides = n->operands[2];
+bool plan_strided_part(planner *x, const node *n, int k, const nest_view *from, nest_view *to) {
+  val strides = n->operands[k];
   dim first = dim_int(0), last, numel = dim_int(1);
   if (!is_contiguous(x, from) || !val_is_seq(strides) || strides.n != to->rank) return false;
-  if (n->operands[3].kind != VAL_ABSENT && n->operands[3].kind != VAL_NONE &&
-      !plan_operand_dim(x, n->operands[3], &first))
+  if (n->operands[k + 1].kind != VAL_ABSENT && n->operands[k + 1].kind != VAL_NONE &&
+      !plan_operand_dim(x, n->operands[k + 1], &first))
     return false;
   last = first = plan_dim(x, first);
   for (int d = 0; d < from->rank; d++) numel = mul(x, numel, from->size[d]);
@@ -252,6 +251,10 @@ static bool as_strided(planner *x, const node *n, const nest_view *from, nest_vi
   to->offset = add(x, to->offset, mul(x, first, size));
   dim room = add(x, numel, mul(x, add(x, last, dim_int(1)), dim_int(-1)));
   return plan_require(x, first) && plan_require(x, room);
+}
+
+static bool as_strided(planner *x, const node *n, const nest_view *from, nest_view *to) {
+  return plan_strided_part(x, n, 2, from, to);
 }
 
 /* The first part of complex numbers is where they are, the second one right behind it. */

@@ -133,15 +133,15 @@ __attribute__((unused)) static const char step[] =
     "        b = torch.ops.aten.add.Tensor(a, x)\n"
     "        return (b,)\n";
 
-/* Triangles whose place a size tells, which the interpreter makes. */
+/* Turned by numbers that a size tells, which the interpreter does. */
 __attribute__((unused)) static const char with_host[] =
     "class GraphModule(torch.nn.Module):\n"
     "    def forward(self, x: \"f32[s0, 6]\", w: \"f32[6, 6]\"):\n"
     "        k = torch.ops.aten.sym_size.int(x, 0)\n"
     "        a = torch.ops.aten.mul.Tensor(x, 2.0)\n"
-    "        m = torch.ops.aten.tril.default(a, k)\n"
-    "        n = torch.ops.aten.tril.default(m, k)\n"
-    "        o = torch.ops.aten.tril.default(n, k)\n"
+    "        m = torch.ops.aten.roll.default(a, [k], [1])\n"
+    "        n = torch.ops.aten.roll.default(m, [k], [1])\n"
+    "        o = torch.ops.aten.roll.default(n, [k], [1])\n"
     "        p = torch.ops.aten.tanh.default(o)\n"
     "        s = torch.ops.aten.sum.dim_IntList(p, [1])\n"
     "        r = torch.ops.aten.relu.default(s)\n"

@@ -3,7 +3,7 @@ class GraphModule(torch.nn.Module):
     def forward(self, x: "f32[5, 4]", w: "f32[4, 4]"):
         mul: "f32[5, 4]" = torch.ops.aten.mul.Tensor(x, 2.0)
         add: "f32[5, 4]" = torch.ops.aten.add.Tensor(mul, x)
-        part: "f32[5, 4]" = torch.ops.aten.as_strided_scatter.default(add, w, [4, 4], [4, 1])
+        part: "f32[5, 4]" = torch.ops.aten.reflection_pad1d.default(add, [-1, 1])
         to: "f32[5, 4]" = torch.ops.aten.neg.default(part)
         relu: "f32[5, 4]" = torch.ops.aten.relu.default(to)
         view: "f32[20]" = torch.ops.aten.view.default(relu, [20])
@@ -25,7 +25,7 @@ elementwise group fused_2 (mul, add; lines 4 to 5): compiled for x86-64-v3 (256-
   axes:      i map (lanes, 20)
   schedule:  8 lanes, 3 vectors at a time
   work:      2 operations (2 of floating-point numbers) and 8 bytes per point, 20 points
-as_strided_scatter part (line 6): interpreted: as_strided_scatter has no compiled form
+pad pad (line 6): interpreted: pad has no compiled form
 elementwise group fused_3 (neg, relu; lines 7 to 8): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 20)

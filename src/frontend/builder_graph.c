@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "frontend/builder.h"
+#include "frontend/sym_call.h"
 #include "ir/print.h"
 
 /* ---- names ---- */
@@ -65,6 +66,9 @@ scanc_value scanc_symbol(scanc_module *mod, const char *name, int64_t min, int64
   if (!name || !print_is_identifier(name))
     return builder_fail(b, SCANC_ERR_BAD_ARGUMENT, "symbol '%.100s': not an identifier",
                         name ? name : "NULL");
+  if (!sym_is_symbol(name) || sym_is_float(name, strlen(name)))
+    return builder_fail(b, SCANC_ERR_BAD_ARGUMENT,
+                        "symbol '%.100s': printed expressions would not have it as a size", name);
   dim d = dim_symbol(mod->syms, name);
   if (dim_is_unbacked(d))
     return builder_fail(b, SCANC_ERR_BAD_ARGUMENT,

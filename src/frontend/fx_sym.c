@@ -207,7 +207,7 @@ static bool sym_name(sym_reader *s, fx_sym *out) {
   else if (sym_name_is(start, n, "False")) *out = sym_of(FX_SYM_BOOL, "false");
   else if (sym_name_is(start, n, "int_oo") || sym_name_is(start, n, "oo"))
     *out = sym_int(dim_int(INT64_MAX));
-  else if (n > 1 && *start == 'z')
+  else if (sym_is_float(start, n))
     *out =
         sym_of(FX_SYM_FLOAT, arena_printf(s->r->mem, "Symbol('%.*s', real=True)", (int)n, start));
   else *out = sym_int(dim_symbol(s->r->m->syms, arena_strndup(s->r->mem, start, n)));

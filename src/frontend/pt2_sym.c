@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "frontend/lex.h"
 #include "frontend/pt2_reader.h"
 #include "frontend/sym_call.h"
 
@@ -121,11 +120,11 @@ static bool keywords(parser *s) {
 static bool symbol(parser *s, pt2_sym *out) {
   const char *name = "";
   SCANC_TRY(quoted(s, &name));
-  if (!pt2_is_name(name) || strlen(name) > LEX_MAX_NAME)
+  if (!sym_is_symbol(name))
     return pt2_fail(s->r, SCANC_ERR_BAD_JSON,
                     "%.100s: symbolic expression: expected a symbol, got '%.60s'", s->what, name);
-  *out = name[0] == 'z' && name[1] ? of_text(FX_SYM_FLOAT, name)
-                                   : of_int(dim_symbol(s->r->m->syms, name));
+  *out = sym_is_float(name, strlen(name)) ? of_text(FX_SYM_FLOAT, name)
+                                          : of_int(dim_symbol(s->r->m->syms, name));
   return keywords(s);
 }
 

@@ -1,7 +1,10 @@
 /* Functions in symbolic expressions, by their names in sympy and PyTorch. */
 #include "frontend/sym_call.h"
 
+#include <ctype.h>
 #include <string.h>
+
+#include "frontend/lex.h"
 
 static const sym_function functions[] = {
 #define SYM_FUNCTION(name, printed, infix, min, max, takes, gives) \
@@ -14,6 +17,16 @@ enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 bool sym_name_is(const char *s, size_t n, const char *word) {
   return strlen(word) == n && !memcmp(s, word, n);
 }
+
+bool sym_is_symbol(const char *name) {
+  static const char *const taken[] = {"True", "False", "int_oo", "oo"};
+  bool ok = isalpha((unsigned char)*name) || *name == '_';
+  for (const char *p = name; *p; p++) ok = ok && (isalnum((unsigned char)*p) || *p == '_');
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) ok = ok && strcmp(name, taken[i]);
+  return ok && strlen(name) <= LEX_MAX_NAME;
+}
+
+bool sym_is_float(const char *name, size_t n) { return n > 1 && *name == 'z'; }
 
 const sym_function *sym_function_named(const char *name, size_t n) {
   for (int i = 0; i < N_FUNCTIONS; i++)

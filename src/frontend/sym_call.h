@@ -39,5 +39,9 @@ const char *sym_function_expects(arena *mem, const sym_function *f, const fx_sym
 fx_sym_kind sym_function_kind(const sym_function *f, const fx_sym_kind *kinds, const dim *d, int n);
 
 bool sym_name_is(const char *s, size_t n, const char *word);
+/* Whether printed expressions have the word as a symbol: a word of ASCII letters, digits and _ that
+ * stands for nothing else. */
+bool sym_is_symbol(const char *name);
+bool sym_is_float(const char *name, size_t n); /* a symbol that is a float, by its name: z3 */
 
 #endif

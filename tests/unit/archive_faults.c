@@ -39,6 +39,11 @@ START_TEST(expressions) {
   bad_size("StrictLessThan(" S0 ", Integer(3))", SCANC_ERR_BAD_JSON, "x: expected an integer");
   bad_size("__import__('os')", SCANC_ERR_BAD_JSON, "expected a function such as Symbol('s0')");
   bad_size("Symbol('s 0')", SCANC_ERR_BAD_JSON, "expected a symbol, got 's 0'");
+  bad_size("Symbol('True')", SCANC_ERR_BAD_JSON, "expected a symbol, got 'True'");
+  bad_size("Symbol('False')", SCANC_ERR_BAD_JSON, "expected a symbol, got 'False'");
+  bad_size("Symbol('oo')", SCANC_ERR_BAD_JSON, "expected a symbol, got 'oo'");
+  bad_size("Symbol('int_oo')", SCANC_ERR_BAD_JSON, "expected a symbol, got 'int_oo'");
+  bad_size("Symbol('\xc2\xb5')", SCANC_ERR_BAD_JSON, "expected a symbol, got '\xc2\xb5'");
   bad_size("Symbol('s0'", SCANC_ERR_BAD_JSON, "got its end");
   bad_size("Float('.5', precision=53)", SCANC_ERR_BAD_JSON, "expected a number, got '.5'");
   bad_size("Float('1e', precision=53)", SCANC_ERR_BAD_JSON, "expected a number, got '1e'");

@@ -228,6 +228,12 @@ START_TEST(symbols) {
   mod = scanc_module_new(NULL);
   scanc_symbol(mod, "u0", 0, 2);
   expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "depend on data");
+  static const char *const taken[] = {"True", "False", "oo", "int_oo", "z1", "\xc2\xb5"};
+  for (int i = 0; i < 6; i++) {
+    mod = scanc_module_new(NULL);
+    scanc_symbol(mod, taken[i], 0, 2);
+    expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "as a size");
+  }
   mod = scanc_module_new(NULL);
   scanc_zeros(mod, SCANC_LIST(scanc_symbol(mod, "A", 0, 8)));
   expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "no input has a dimension of size A");

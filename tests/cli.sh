@@ -144,8 +144,24 @@ expect 2 "has no program 'other'; it has model" run "$archive" --model=other
 expect 2 'cannot be chosen here' run "$model" --model=other
 expect 2 'save needs -o' save "$archive"
 expect 1 'missing-input: .*no value to save' save "$model" -o "$tmp/none.pt2"
+expect 1 'give it as DIR/in.NAME.npy' save "$model" -o "$tmp/none.pt2"
+expect 2 "'x' is an argument of the program" save "$model" x=zeros p_alpha=ones -o "$tmp/none.pt2"
+expect 2 "no input 'nosuch'" save "$model" nosuch=ones -o "$tmp/none.pt2"
+expect 1 "input-dtype: .*'p_alpha': expected f32, got i64" save "$model" p_alpha=i64[4]:ones -o "$tmp/none.pt2"
+expect 1 "input-shape: .*'p_alpha'" save "$model" p_alpha=f32[5]:ones -o "$tmp/none.pt2"
 [ ! -e "$tmp/none.pt2" ] || { echo "FAIL a refused archive was written"; failed=1; }
 expect 3 'error: io: cannot write' save "$archive" -o "$tmp/no/such.pt2"
+check "save a text with the values of its parameters" "$tool" save "$model" --in "$ema" -o "$tmp/text.pt2"
+check "a saved text runs" "$tool" run "$tmp/text.pt2" --in "$tmp/user" --expect "$ema"
+check "save a text with one value" "$tool" save "$model" alpha="$ema/in.p_alpha.npy" -o "$tmp/text.pt2"
+check "a text saved with one value runs" "$tool" run "$tmp/text.pt2" --in "$tmp/user" --expect "$ema"
+check "save an archive with another value" "$tool" save "$archive" p_alpha=zeros -o "$tmp/zeros.pt2"
+expect 0 'equal to' run "$tmp/zeros.pt2" --in "$tmp/user" p_alpha="$ema/in.p_alpha.npy" --expect "$ema"
+expect 1 'mismatch|differs' run "$tmp/zeros.pt2" --in "$tmp/user" --expect "$ema"
+check "save an archive whose values are not read" "$tool" save "$pickled/model.pt2" --in "$pickled" -o "$tmp/read.pt2"
+mkdir "$tmp/read"
+for f in "$pickled"/*.npy; do case $f in */in.[pb]_*) ;; *) cp "$f" "$tmp/read" ;; esac; done
+check "it runs" "$tool" run "$tmp/read.pt2" --in "$tmp/read" --expect "$pickled"
 check "save" "$tool" save "$archive" -o "$tmp/saved.pt2"
 check "a saved archive runs" "$tool" run "$tmp/saved.pt2" --in "$tmp/user" --expect "$ema"
 grep -abo weight_0 "$tmp/saved.pt2" >"$tmp/found" # the data begin at the next multiple of 64

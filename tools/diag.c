@@ -30,3 +30,9 @@ int diag_fail(scanc_code code, const char *fmt, ...) {
   va_end(ap);
   return diag_print(&err);
 }
+
+void diag_how_to_give(void) {
+  fputs("    give it as DIR/in.NAME.npy with --in DIR, as NAME=FILE.npy, or NAME=normal, zeros, "
+        "ones, arange\n",
+        stderr);
+}

@@ -35,7 +35,8 @@ typedef struct {
 #define AT(member) offsetof(options, member)
 
 static const opt_row table[] = {
-    {"in", OPT_STRING, CMD_RUN | CMD_EXPLAIN, "DIR", AT(in), "read inputs from DIR/in.NAME.npy"},
+    {"in", OPT_STRING, CMD_RUN | CMD_EXPLAIN | CMD_SAVE, "DIR", AT(in),
+     "read inputs from DIR/in.NAME.npy"},
     {"out", OPT_STRING, CMD_RUN, "DIR", AT(out),
      "write DIR/out.I.npy, and DIR/mut.NAME.npy for changed buffers; all or none"},
     {"expect", OPT_STRING, CMD_RUN, "DIR", AT(expect), "compare the outputs with DIR/out.I.npy"},
@@ -43,9 +44,9 @@ static const opt_row table[] = {
      "relative tolerance of --expect (1e-5; integers are always exact)"},
     {"atol", OPT_REAL, CMD_RUN, "X", AT(atol),
      "absolute tolerance of --expect (1e-6); both 0: equal bits"},
-    {"dim", OPT_DIM, CMD_RUN | CMD_EXPLAIN, "SYMBOL=N", AT(dims),
+    {"dim", OPT_DIM, CMD_RUN | CMD_EXPLAIN | CMD_SAVE, "SYMBOL=N", AT(dims),
      "value of a symbolic size, for generated inputs"},
-    {"seed", OPT_COUNT, CMD_RUN, "N", AT(seed), "seed of the generator `normal` (0)"},
+    {"seed", OPT_COUNT, CMD_RUN | CMD_SAVE, "N", AT(seed), "seed of the generator `normal` (0)"},
     {"exec", OPT_CHOICE, CMD_RUN | CMD_EXPLAIN, "auto|interp|jit", AT(exec),
      "compile what can be compiled; interpret everything; or fail unless every scan is compiled"},
     {"cpu", OPT_WORD, CMD_RUN | CMD_EXPLAIN, "native|x86-64|x86-64-v3|x86-64-v4|aarch64", AT(cpu),
@@ -58,7 +59,7 @@ static const opt_row table[] = {
      "let associative scans combine by any function, or by those that work element by element"},
     {"threads", OPT_COUNT, CMD_RUN | CMD_EXPLAIN, "N", AT(threads),
      "threads that a run may use (1); the results do not depend on it"},
-    {"max-bytes", OPT_BYTES, CMD_RUN | CMD_EXPLAIN, "N", AT(max_bytes),
+    {"max-bytes", OPT_BYTES, CMD_RUN | CMD_EXPLAIN | CMD_SAVE, "N", AT(max_bytes),
      "bound of the inputs, and of what a run allocates, with K, M or G (4G)"},
     {"model", OPT_STRING, CMD_ALL & ~CMD_NONE, "NAME", AT(program),
      "the program to take from an archive that holds several"},

@@ -99,10 +99,7 @@ int cmd_run(const options *o) {
     fputs("    archives of PyTorch 2.6 and 2.7 hold parameters as objects of Python, which scanc "
           "does not read\n",
           stderr);
-  if (err.code == SCANC_ERR_MISSING_INPUT)
-    fputs("    give it as DIR/in.NAME.npy with --in DIR, as NAME=FILE.npy, or NAME=normal, zeros, "
-          "ones, arange\n",
-          stderr);
+  if (err.code == SCANC_ERR_MISSING_INPUT) diag_how_to_give();
   for (int i = 0; i < s.n_in; i++) scanc_tensor_release(&s.in[i]);
   release_outputs(&s);
   free(s.in);

@@ -6,7 +6,6 @@
 
 #include "frontend/archive.h"
 #include "frontend/load.h"
-#include "frontend/pt2.h"
 #include "ir/lint.h"
 #include "loop/fuse.h"
 #include "loop/loop.h"
@@ -39,19 +38,6 @@ int cmd_print(const options *o) {
   else if (o->form == FORM_TABLE) module_print_table(&text, mod);
   else loops_print(&text, mod, o->assoc == SCANC_ASSOC_LEFT);
   put(&text);
-  scanc_module_free(mod);
-  return status;
-}
-
-/* ---- save ---- */
-
-int cmd_save(const options *o) {
-  scanc_error err = {0};
-  if (!o->save) return diag_fail(SCANC_ERR_USAGE, "scanc save needs -o FILE.pt2");
-  module *mod = load_checked(o, &err);
-  if (!mod) return diag_print(&err);
-  bool ok = !o->after || passes_run(mod, o->after);
-  int status = !ok ? diag_print(&mod->err) : pt2_write(mod, o->save, &err) ? 0 : diag_print(&err);
   scanc_module_free(mod);
   return status;
 }

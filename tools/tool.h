@@ -75,6 +75,9 @@ int diag_print(const scanc_error *err);
 /* The same for an error made on the spot, without a place. */
 int diag_fail(scanc_code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* What to do about an array that is missing. */
+void diag_how_to_give(void);
+
 /* load.c: reads MODEL, "-" being stdin. */
 module *load_model(const options *o, scanc_error *err);
 /* Notes operations that do not fit in `faults` instead of failing (see fx_read_faulty). */

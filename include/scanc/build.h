@@ -97,11 +97,11 @@ SCANC_API scanc_value scanc_kw(const char *name, scanc_value v);
 
 /* ---- the program: inputs, sizes, outputs ---- */
 
-/* A symbolic size of min to max (INT64_MAX: no limit). `name` is an ASCII identifier that stands for
- * nothing else in printed expressions: not True, False, oo or int_oo, nor what begins with z, as
- * floats do (z1), or looks like a size that depends on data (u0). In `dims` it stands for the size;
- * as an operand it is the number that an input of that size tells. The same name gives the same
- * symbol; another range for it is an error. */
+/* A symbolic size of min to max (INT64_MAX: no limit). `name` is an ASCII identifier that stands
+ * for nothing else in printed expressions: not True, False, oo or int_oo, nor what begins with z,
+ * as floats do (z1), or looks like a size that depends on data (u0). In `dims` it stands for the
+ * size; as an operand it is the number that an input of that size tells. The same name gives the
+ * same symbol; another range for it is an error. */
 SCANC_API scanc_value scanc_symbol(scanc_module *mod, const char *name, int64_t min, int64_t max);
 /* An argument of the program. `dims` is a list of sizes: scanc_i, scanc_symbol, or arithmetic on
  * symbols that an earlier input tells; the zeroed value makes it 0-d. The program has its inputs in

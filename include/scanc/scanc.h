@@ -134,6 +134,12 @@ SCANC_API scanc_tensor scanc_tensor_contiguous(void *data, scanc_dtype dtype, in
 SCANC_API bool scanc_tensor_is_contiguous(const scanc_tensor *t);
 /* The number of elements; -1 where it is impossible (a negative size, more than 63 bits). */
 SCANC_API int64_t scanc_tensor_numel(const scanc_tensor *t);
+typedef enum scanc_ownership {
+  SCANC_COPY,  /* the elements are copied */
+  SCANC_BORROW /* the elements must stay, and stay the same, while what they were given to uses them
+                */
+} scanc_ownership;
+
 /* Frees the data if the tensor owns them and clears it. NULL and a cleared tensor are allowed. */
 SCANC_API void scanc_tensor_release(scanc_tensor *t);
 /* Element size in bytes, and the name as printed in graphs ("f32"). */
@@ -168,11 +174,20 @@ SCANC_API scanc_code scanc_module_check(const scanc_module *mod, scanc_error *er
  * scanc_text_free; `n` (may be NULL) gets its length. NULL: the module holds an error (see
  * scanc/build.h). */
 SCANC_API char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err);
+/* Gives the parameter, buffer or constant `name` (of the input, or its qualified name, "cell.w") a
+ * value, in the place of one that it has: programs compiled afterwards have it bound, and
+ * scanc_module_save writes it. `t` itself is copied and stays the caller's. Borrowed elements must
+ * stay until the module and all programs made of it since are freed. Its element type and its
+ * constant sizes are checked. Errors: UNDEFINED_NAME (no such input), USAGE (it is an argument of
+ * the call), INPUT_DTYPE, INPUT_SHAPE, MISSING_INPUT (no data), NO_MEMORY, and an error the module
+ * holds; its values are then as they were. */
+SCANC_API scanc_code scanc_module_bind(scanc_module *mod, const char *name, const scanc_tensor *t,
+                                       scanc_ownership how, scanc_error *err);
 /* Writes the module as an archive that torch.export.load accepts, with the values of parameters
- * that an archive brought. Arguments and results are nested as in the archive the module came from;
- * of other modules arguments are flat, results a tuple. The file appears whole or not at all.
- * Errors: UNSUPPORTED (what an archive cannot say), MISSING_INPUT (a parameter without value), IO,
- * and an error the module holds. */
+ * that an archive brought or scanc_module_bind gave. Arguments and results are nested as in the
+ * archive the module came from; of other modules arguments are flat, results a tuple. The file
+ * appears whole or not at all. Errors: UNSUPPORTED (what an archive cannot say), MISSING_INPUT (a
+ * parameter without value), IO, NO_MEMORY, and an error the module holds. */
 SCANC_API scanc_code scanc_module_save(const scanc_module *mod, const char *path, scanc_error *err);
 SCANC_API void scanc_text_free(char *text);          /* NULL is allowed */
 SCANC_API void scanc_module_free(scanc_module *mod); /* NULL is allowed */
@@ -305,14 +320,9 @@ SCANC_API scanc_port scanc_program_output(const scanc_program *prog, int i);
 SCANC_API int scanc_program_find_input(const scanc_program *prog, const char *name);
 SCANC_API int scanc_program_find_output(const scanc_program *prog, const char *name);
 
-typedef enum scanc_ownership {
-  SCANC_COPY,  /* the elements are copied */
-  SCANC_BORROW /* the elements must stay, and stay the same, until the input is bound again or the
-                  program is freed */
-} scanc_ownership;
-
 /* Gives the input `name` (a port's name, or its target) an array once for all: in scanc_run its
- * tensor may then be left cleared; one that is given counts instead. `t` itself is copied and stays
+ * tensor may then be left cleared; one that is given counts instead. Borrowed elements must stay
+ * until the input is bound again or the program is freed. `t` itself is copied and stays
  * the caller's; NULL or a cleared tensor takes the binding back. Its element type and its constant
  * sizes are checked here, symbolic sizes by the run. Errors: UNDEFINED_NAME (no such input),
  * INPUT_DTYPE, INPUT_SHAPE, MISSING_INPUT (no data), NO_MEMORY; the binding is then as it was. Not

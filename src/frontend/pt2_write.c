@@ -32,6 +32,9 @@ json_t *pt2_refuse(pt2_writer *w, const node *n, const char *fmt, ...) {
 
 /* ---- signature ---- */
 
+/* The qualified name; a parameter that was built has none but its own. */
+static const char *target_of(const port *p) { return p->target ? p->target : p->name; }
+
 /* {"parameter": {"arg": {...}, "parameter_name": "w"}}; arguments of the user's have an Argument.
  */
 static json_t *spec_json(pt2_writer *w, const char *kind_text, bool input, const port *p, val v) {
@@ -42,8 +45,7 @@ static json_t *spec_json(pt2_writer *w, const char *kind_text, bool input, const
     bool tensor = *kinds[i].key != 0;
     body = json_pack("{s:O}", "arg", tensor ? json_object_get(arg, "as_tensor") : arg);
     json_decref(arg);
-    if (tensor)
-      json_object_set_new(body, kinds[i].key, json_string(p && p->target ? p->target : ""));
+    if (tensor) json_object_set_new(body, kinds[i].key, json_string(p ? target_of(p) : ""));
     if (input && p && p->kind == PORT_BUFFER)
       json_object_set_new(body, "persistent", json_boolean(p->persistent != 0));
     return json_pack("{s:o}", kinds[i].json, body);
@@ -375,14 +377,13 @@ static bool add_folder(pt2_writer *w, archive_writer *a, bool constants) {
     s[n] = (stored){.p = p, .t = value_store_find(w->m->data, p->name)};
     if (!s[n].t)
       return err_set(w->err, SCANC_ERR_MISSING_INPUT, (src_loc){.file = w->m->name},
-                     "'%.100s' has no value to save: only archives bring the values of parameters",
-                     p->name);
+                     "'%.100s' has no value to save; scanc_module_bind gives it one", p->name);
     find_bytes(&s[n++]);
   }
   add_payloads(w, a, arena_printf(w->tmp, "data/%s/%s", folder, name), s, n);
   json_t *config = json_object();
   for (int i = 0; i < n; i++)
-    json_object_set_new(config, s[i].p->target ? s[i].p->target : s[i].p->name,
+    json_object_set_new(config, target_of(s[i].p),
                         weight_json(w, &s[i], arena_printf(w->tmp, name, s[i].payload)));
   json_t *j = json_pack("{s:o}", "config", config);
   add_json(a, arena_printf(w->tmp, "data/%s/model_%s_config.json", folder, folder), j);

@@ -303,7 +303,10 @@ static json_t *call_outputs(pt2_writer *w, const node *n, json_t *owner) {
 static json_t *node_json(pt2_writer *w, const node *n, json_t *owner) {
   const char *target;
   if (n->kind != NODE_CALL_FUNCTION && n->kind != NODE_CALL_METHOD)
-    return pt2_refuse(w, n, "'%.100s' is a module or an attribute with data", n->name);
+    return pt2_refuse(w, n,
+                      "'%.100s' is a module or an attribute with data; expected the text of an "
+                      "exported program, of which parameters are inputs",
+                      n->name);
   json_t *inputs = call_inputs(w, n, &target);
   json_t *outputs = inputs ? call_outputs(w, n, owner) : NULL;
   bool tuple = n->type && n->type->kind == TYPE_LIST;

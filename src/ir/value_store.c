@@ -1,4 +1,4 @@
-/* Values of parameters that a file holds. */
+/* Values of the parameters of a module. */
 #include "ir/value_store.h"
 
 value_store *value_store_new(void (*release)(void *owner), void *owner) {
@@ -32,6 +32,26 @@ void value_store_add(value_store *w, const char *name, scanc_tensor value) {
   *x = (stored_value){arena_strdup(w->mem, name), value};
   vec_push(w->mem, &w->list, x);
   map_set(&w->by_name, x->name, x);
+}
+
+static void release_store(void *w) { value_store_release(w); }
+
+value_store *value_store_with(value_store *w, const char *name, scanc_tensor value) {
+  bool shared = w && __atomic_load_n(&w->refs, __ATOMIC_ACQUIRE) > 1;
+  value_store *out = w && !shared ? w : value_store_new(shared ? release_store : NULL, w);
+  for (int i = 0; shared && i < w->list.len; i++) { /* w has the memory */
+    scanc_tensor t = w->list.data[i]->value;
+    t.release = NULL;
+    value_store_add(out, w->list.data[i]->name, t);
+  }
+  stored_value *x = map_get(&out->by_name, name);
+  if (!x) {
+    value_store_add(out, name, value);
+    return out;
+  }
+  if (x->value.release) x->value.release(x->value.owner);
+  x->value = value;
+  return out;
 }
 
 const scanc_tensor *value_store_find(const value_store *w, const char *name) {

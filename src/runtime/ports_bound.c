@@ -69,6 +69,34 @@ scanc_code scanc_program_bind(scanc_program *p, const char *name, const scanc_te
   return e.code;
 }
 
+/* p describes the inputs of a module, and nothing else. */
+static bool give_module(program *p, module *m, const char *name, const scanc_tensor *t,
+                        scanc_ownership how, scanc_error *err) {
+  src_loc loc = {.file = m->name};
+  SCANC_TRY(ports_inputs(p, err) && give(p, name, t, how, err));
+  in_port *q = &p->inputs[scanc_program_find_input(p, name)];
+  if (!q->is_bound)
+    return err_set(err, SCANC_ERR_MISSING_INPUT, loc, "'%.200s': no array was given", name);
+  if (q->port.kind == SCANC_PORT_USER)
+    return err_set(err, SCANC_ERR_USAGE, loc,
+                   "'%.200s' is an argument of the call, not a parameter, buffer or constant",
+                   name);
+  m->data = value_store_with(m->data, q->port.name, q->bound);
+  q->is_bound = false; /* it is the store's */
+  return true;
+}
+
+scanc_code scanc_module_bind(module *m, const char *name, const scanc_tensor *t,
+                             scanc_ownership how, scanc_error *err) {
+  scanc_error e = m->err;
+  program p = {.mem = arena_new(), .mod = m};
+  if (!e.code) give_module(&p, m, name, t, how, &e);
+  ports_unbind(&p);
+  arena_free(p.mem);
+  if (err && !err->code) *err = e;
+  return e.code;
+}
+
 const scanc_tensor *ports_given(const program *p, const scanc_tensor *in, scanc_tensor *merged) {
   if (!p->n_bound) return in;
   for (int i = 0; i < p->n_inputs; i++) {

@@ -6,7 +6,7 @@
 
 /* ---- programs: infer and bind ---- */
 
-static scanc_program *leaky_program(scanc_context *ctx, scanc_exec exec) {
+static scanc_module *leaky_module(scanc_context *ctx) {
   scanc_module *mod = scanc_module_new(ctx);
   scanc_value steps = scanc_symbol(mod, "T", 0, 64);
   scanc_value w = scanc_parameter(mod, "w", SCANC_F32, SCANC_INTS(N));
@@ -14,7 +14,11 @@ static scanc_program *leaky_program(scanc_context *ctx, scanc_exec exec) {
   scanc_value r = scanc_scan(leaky_step(mod, w), scanc_zeros_like(w), xs, 0, false);
   scanc_output(mod, "ys", scanc_get(r, 1));
   scanc_output(mod, "steps", steps);
-  return finish(mod, exec);
+  return mod;
+}
+
+static scanc_program *leaky_program(scanc_context *ctx, scanc_exec exec) {
+  return finish(leaky_module(ctx), exec);
 }
 
 /* The first 5 ys for x = 1 and w. */
@@ -70,6 +74,73 @@ START_TEST(bound_inputs) {
   scanc_tensor both[2] = {wt, none};
   ck_assert_int_eq(scanc_run(prog, both, 2, out, 2, NULL), SCANC_ERR_RANGE);
   scanc_program_free(prog);
+}
+END_TEST
+
+/* ---- values of modules ---- */
+
+static scanc_program *compiled(const scanc_module *mod) {
+  scanc_error err = {0};
+  scanc_program *prog = scanc_compile(mod, NULL, &err);
+  ck_assert_msg(prog, "%s", err.message);
+  return prog;
+}
+
+/* Programs have the values that the module had when they were compiled, archives those it has. */
+START_TEST(values_of_modules) {
+  scanc_error err = {0};
+  scanc_module *mod = leaky_module(NULL);
+  scanc_tensor none = {0};
+  float w[N] = {2, 2, 2}, v[N] = {3, 3, 3};
+  scanc_tensor wt = f32(w, 1, N, 0, 0), vt = f32(v, 1, N, 0, 0);
+  ck_assert_ptr_null(reload(mod)); /* there is no value to save */
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &wt, SCANC_COPY, &err), SCANC_OK);
+  w[0] = w[1] = w[2] = 9; /* it was copied */
+  scanc_program *first = compiled(mod);
+  check_ys(first, &none, 2);
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &vt, SCANC_BORROW, &err), SCANC_OK);
+  scanc_program *second = compiled(mod);
+  check_ys(second, &none, 3);
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &wt, SCANC_COPY, &err), SCANC_OK);
+  w[0] = 1;
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &wt, SCANC_COPY, &err), SCANC_OK); /* once more */
+  w[0] = 9;
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &wt, SCANC_COPY, &err), SCANC_OK);
+  scanc_module *again = reload(mod);
+  scanc_module_free(mod);
+  check_ys(first, &none, 2);
+  check_ys(second, &none, 3);
+  scanc_program *third = compiled(again);
+  ck_assert_int_eq(scanc_module_bind(again, "w", &vt, SCANC_COPY, &err), SCANC_OK);
+  scanc_program *fourth = compiled(again);
+  scanc_module_free(again);
+  check_ys(third, &none, 9);
+  check_ys(fourth, &none, 3);
+  scanc_program *all[4] = {first, second, third, fourth};
+  for (int i = 0; i < 4; i++) scanc_program_free(all[i]);
+}
+END_TEST
+
+START_TEST(wrong_values_of_modules) {
+  scanc_error err = {0};
+  scanc_module *mod = leaky_module(NULL);
+  float w[N + 1] = {2, 2, 2, 2};
+  scanc_tensor none = {0}, wt = f32(w, 1, N, 0, 0), longer = f32(w, 1, N + 1, 0, 0), integers = wt,
+               no_data = f32(NULL, 1, N, 0, 0), xs = f32(w, 2, 1, N, 0);
+  integers.dtype = SCANC_I32;
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &wt, SCANC_COPY, &err), SCANC_OK);
+  ck_assert_int_eq(scanc_module_bind(mod, "v", &wt, SCANC_COPY, NULL), SCANC_ERR_UNDEFINED_NAME);
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &longer, SCANC_COPY, NULL), SCANC_ERR_INPUT_SHAPE);
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &integers, SCANC_COPY, NULL), SCANC_ERR_INPUT_DTYPE);
+  ck_assert_int_eq(scanc_module_bind(mod, "w", &no_data, SCANC_COPY, NULL),
+                   SCANC_ERR_MISSING_INPUT);
+  ck_assert_int_eq(scanc_module_bind(mod, "w", NULL, SCANC_COPY, NULL), SCANC_ERR_MISSING_INPUT);
+  ck_assert_int_eq(scanc_module_bind(mod, "xs", &xs, SCANC_COPY, &err), SCANC_ERR_USAGE);
+  ck_assert_ptr_nonnull(strstr(err.message, "'xs' is an argument of the call"));
+  scanc_program *prog = compiled(mod);
+  check_ys(prog, &none, 2); /* still what it was */
+  scanc_program_free(prog);
+  scanc_module_free(mod);
 }
 END_TEST
 
@@ -293,6 +364,6 @@ START_TEST(contexts_and_programs_are_shared_by_threads) {
 }
 END_TEST
 
-UNIT_MAIN("program_api", bound_inputs, inferred_results, inferred_results_of_text, tensors,
-          the_log_says_what_is_done, the_log_tells_cached_code,
+UNIT_MAIN("program_api", bound_inputs, values_of_modules, wrong_values_of_modules, inferred_results,
+          inferred_results_of_text, tensors, the_log_says_what_is_done, the_log_tells_cached_code,
           contexts_and_programs_are_shared_by_threads)

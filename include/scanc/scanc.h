@@ -297,9 +297,10 @@ typedef enum scanc_port_kind {
 } scanc_port_kind;
 
 /* One input or output. `dims` holds sizes, -1 where a size is symbolic; `dim_text` the sizes as
- * text ("s77"). `rank` is -1 and `typed` false where the file does not say. A symbolic integer
- * argument is a 0-d i64, and so is an integer result; floats are f64, truth values bool. Strings
- * live as long as the program. */
+ * text ("s77"); `dim_min` and `dim_max` bound each size as the program's range constraints have it,
+ * INT64_MAX where nothing does. `rank` is -1 and `typed` false where the file does not say. A
+ * symbolic integer argument is a 0-d i64, whose value dim_min[0] and dim_max[0] bound, and so is an
+ * integer result; floats are f64, truth values bool. Strings live as long as the program. */
 typedef struct scanc_port {
   const char *name;
   const char *target; /* the qualified name of a parameter ("cell.w"); where a user input stands in
@@ -310,6 +311,7 @@ typedef struct scanc_port {
   int rank;
   int64_t dims[SCANC_MAX_RANK];
   const char *dim_text[SCANC_MAX_RANK];
+  int64_t dim_min[SCANC_MAX_RANK], dim_max[SCANC_MAX_RANK];
 } scanc_port;
 
 SCANC_API int scanc_program_n_inputs(const scanc_program *prog);

@@ -21,8 +21,11 @@ static void describe_type(program *p, scanc_port *q, const type *t) {
     dim_print(&s, t->dims[i]);
     q->dim_text[i] = arena_strdup(p->mem, str_cstr(&s));
     q->dims[i] = dim_is_int(t->dims[i]) ? t->dims[i].k : -1;
+    dim_bounds(p->mod->syms, t->dims[i], &q->dim_min[i], &q->dim_max[i]);
+    if (q->dim_min[i] < 0) q->dim_min[i] = 0;
     str_free(&s);
   }
+  if (t && t->kind == TYPE_INT) dim_bounds(p->mod->syms, t->i, &q->dim_min[0], &q->dim_max[0]);
 }
 
 static in_port *new_input(program *p, const char *name, const type *t) {

@@ -113,6 +113,44 @@ START_TEST(ports_are_described) {
 }
 END_TEST
 
+START_TEST(ports_have_bounds) {
+  static const char text[] =
+      "ExportedProgram:\n"
+      "    class GraphModule(torch.nn.Module):\n"
+      "        def forward(self, n: \"Sym(s3)\", x: \"f32[s0, 2*s0 + 1, s5, 4]\"):\n"
+      "            add: \"Sym(s3 + 1)\" = n + 1\n"
+      "            neg: \"f32[s0, 2*s0 + 1, s5, 4]\" = torch.ops.aten.neg.default(x)\n"
+      "            return (add, neg)\n"
+      "\n"
+      "Graph signature:\n"
+      "    # inputs\n"
+      "    n: USER_INPUT\n"
+      "    x: USER_INPUT\n"
+      "\n"
+      "    # outputs\n"
+      "    add: USER_OUTPUT\n"
+      "    neg: USER_OUTPUT\n"
+      "\n"
+      "Range constraints: {s0: VR[2, 100], s3: VR[5, 9], s5: VR[1, int_oo]}\n";
+  static const int64_t least[] = {2, 5, 1, 4}, most[] = {100, 201, INT64_MAX, 4};
+  scanc_error err = {0};
+  scanc_module *mod = scanc_module_parse(NULL, text, strlen(text), "bounds", &err);
+  scanc_program *prog = mod ? scanc_compile(mod, NULL, &err) : NULL;
+  ck_assert_msg(prog != NULL, "%d: %s", err.line, err.message);
+  scanc_port n = scanc_program_input(prog, 0), x = scanc_program_input(prog, 1),
+             y = scanc_program_output(prog, 1);
+  ck_assert_int_eq(n.dim_min[0], 5);
+  ck_assert_int_eq(n.dim_max[0], 9);
+  for (int d = 0; d < 4; d++) {
+    ck_assert_int_eq(x.dim_min[d], least[d]);
+    ck_assert_int_eq(x.dim_max[d], most[d]);
+    ck_assert_int_eq(y.dim_max[d], most[d]);
+  }
+  scanc_program_free(prog);
+  scanc_module_free(mod);
+}
+END_TEST
+
 static void expect_error(scanc_program *prog, const scanc_tensor *in, int n_in, scanc_code code) {
   scanc_tensor out[2] = {0};
   scanc_error err = {0};
@@ -226,5 +264,6 @@ START_TEST(memory_is_bounded) {
 END_TEST
 
 UNIT_MAIN("api", empty_inputs_may_have_no_data, one_program_many_sizes, ports_are_described,
-          wrong_inputs_are_reported, strided_inputs, programs_are_shared_by_threads,
-          bad_text_and_files, unknown_levels_are_refused, memory_is_bounded)
+          ports_have_bounds, wrong_inputs_are_reported, strided_inputs,
+          programs_are_shared_by_threads, bad_text_and_files, unknown_levels_are_refused,
+          memory_is_bounded)

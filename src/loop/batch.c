@@ -132,6 +132,39 @@ static bool fits(const batch *b) {
   return most <= limit && fits_all_steps(b, most);
 }
 
+/* ---- errors in the data ---- */
+
+static void find_failing(graph *g, void *ctx) {
+  for (const node *n = g->first; n; n = n->next) *(bool *)ctx |= node_may_fail(n);
+}
+
+/* Whether data can make it fail, or a body that it calls. */
+static bool may_fail(const node *n) {
+  bool found = node_may_fail(n);
+  for (int k = 0; n->op && n->op->traits & T_BODY && k < n->op->n_operands; k++)
+    if (val_graph(n->operands[k])) graph_walk(val_graph(n->operands[k]), find_failing, &found);
+  return found;
+}
+
+/* Marks what the first n_results results of g need. */
+static void mark_needed(const graph *g, int n_results, bool *needed) {
+  for (int i = 0; i < n_results; i++) needed[graph_result(g, i).node->id] = true;
+  for (const node *n = g->last; n; n = n->prev)
+    for (int i = 0; needed[n->id] && i < n->n_arg_uses; i++) needed[n->arg_uses[i].def->id] = true;
+}
+
+/* Whether whatever fails in a step fails for all steps, too, and nothing fails that no step does.
+ */
+static bool keeps_errors(const batch *b) {
+  bool *needed = ARENA_ARRAY(b->m->mem, bool, b->n_ids), keeps = true;
+  int64_t min, max;
+  dim_bounds(b->m->syms, b->length, &min, &max);
+  mark_needed(b->g, graph_n_results(b->g), needed);
+  for (const node *n = b->g->first; n && keeps; n = n->next)
+    if (is_call(n) && may_fail(n)) keeps = needed[n->id] && (b->stepped[n->id] || min > 0);
+  return keeps;
+}
+
 /* ---- without carries ---- */
 
 /* Result i where the scan would have put it. */
@@ -203,7 +236,7 @@ static bool build_ys(batch *b, val *result) {
 static void replace_scan(batch *b) {
   int n = graph_n_results(b->g);
   val *result = ARENA_ARRAY(b->m->mem, val, n);
-  if (!reads_items_only(b->scan) || !fits(b)) return;
+  if (!reads_items_only(b->scan) || !fits(b) || !keeps_errors(b)) return;
   build_xs(b);
   if (!build_last(b, result) || !build_ys(b, result) || b->m->err.code) return;
   while (b->scan->uses) {
@@ -225,13 +258,20 @@ static bool is_narrow(const batch *b) {
   return !dim_is_int(b->length) || b->length.k >= FEW_STEPS;
 }
 
-/* Per node id: what it takes to compute it from the xs is costly. */
+/* Per node id: what it takes to compute it from the xs is costly, and cannot fail: who does not
+ * need its value any more would not see it fail. */
 static void find_costly(const batch *b, bool *costly) {
+  bool *fails = ARENA_ARRAY(b->m->mem, bool, b->n_ids);
   for (const node *n = b->g->first; n; n = n->next) {
     if (!b->stepped[n->id] || !is_call(n) || !type_is_tensor(n->type)) continue;
-    for (int i = 0; i < n->n_arg_uses; i++) costly[n->id] |= costly[n->arg_uses[i].def->id];
+    fails[n->id] = may_fail(n);
+    for (int i = 0; i < n->n_arg_uses; i++) {
+      costly[n->id] |= costly[n->arg_uses[i].def->id];
+      fails[n->id] |= fails[n->arg_uses[i].def->id];
+    }
     scanc_dtype d = dtype_acc(dtype_real(n->type->dtype));
     costly[n->id] |= is_elementwise(n) && op_cost(n->op->id, d) >= COSTLY;
+    costly[n->id] = costly[n->id] && !fails[n->id];
   }
 }
 
@@ -304,6 +344,7 @@ typedef struct {
   bool *core;      /* per node id: a carry needs it */
   bool *costly;    /* per node id: what it takes behind the scan is costly */
   VEC(node *) cut; /* what the scan has to give for it */
+  bool fails;      /* something of it can */
 } sinking;
 
 static bool is_behind(const sinking *s, const node *n) {
@@ -312,10 +353,7 @@ static bool is_behind(const sinking *s, const node *n) {
 
 static void find_core(sinking *s) {
   const graph *g = s->b->g;
-  for (int i = 0; i < s->b->n_state; i++) s->core[graph_result(g, i).node->id] = true;
-  for (const node *n = g->last; n; n = n->prev)
-    for (int i = 0; s->core[n->id] && i < n->n_arg_uses; i++)
-      s->core[n->arg_uses[i].def->id] = true;
+  mark_needed(g, s->b->n_state, s->core);
   for (const node *n = g->first; n; n = n->next) {
     if (!is_behind(s, n) || !type_is_tensor(n->type)) continue;
     for (int i = 0; i < n->n_arg_uses; i++) s->costly[n->id] |= s->costly[n->arg_uses[i].def->id];
@@ -330,6 +368,7 @@ static void find_cut(sinking *s, node *n) {
   if (!b->state[n->id] || b->stepped[n->id]) return;
   b->stepped[n->id] = true;
   if (!is_behind(s, n)) vec_push(b->m->mem, &s->cut, n);
+  else s->fails |= may_fail(n);
   for (int i = 0; is_behind(s, n) && i < n->n_arg_uses; i++) find_cut(s, n->arg_uses[i].def);
 }
 
@@ -390,7 +429,7 @@ static void move_behind(batch *b) {
   }
   for (int i = 0; i < s.cut.len; i++)
     if (!type_is_tensor(s.cut.data[i]->type) || bytes_of(s.cut.data[i]->type) < 0) return;
-  if (!found.len || s.cut.len > 2 * found.len) return;
+  if (!found.len || s.fails || s.cut.len > 2 * found.len) return;
   build_xs(b);
   if (!add_ys(&s)) return;
   for (int i = 0; i < found.len; i++) {

@@ -191,7 +191,7 @@ static bool may_skip(const scan_nest *n) {
 /* ---- choice ---- */
 
 static bool can_be_network(const scan_nest *n) {
-  return n->fold && !n->inners.len && results_differ(n);
+  return n->fold && n->carries.len && !n->inners.len && results_differ(n);
 }
 
 /* One element after the other, in vectors of what else there is, takes less. */

@@ -13,6 +13,7 @@ typedef struct {
   arena *mem;
   bool *effects; /* by graph_index */
   int *n_calls;
+  bool keep_failing; /* what data can make fail is alive */
   bool changed;
 } dce;
 
@@ -42,6 +43,10 @@ static void need_args(const node *n, bool *needed) {
   for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], need, needed);
 }
 
+static bool is_kept(const dce *d, const node *n) {
+  return node_has_effect(n, d->effects) || (d->keep_failing && node_may_fail(n));
+}
+
 /* Marks what the live results of body b and its effects need; needed[] is by node id. */
 static void mark_body(const dce *d, const hop *h, int b, bool *needed) {
   graph *g = h->body[b];
@@ -52,7 +57,7 @@ static void mark_body(const dce *d, const hop *h, int b, bool *needed) {
       val_each_node(graph_result(g, h->slots[i].result), need, needed);
   for (const node *n = g->last; n; n = n->prev) {
     if (n->kind == NODE_OUTPUT) continue;
-    if (needed[n->id] || node_has_effect(n, d->effects)) need_args(n, needed);
+    if (needed[n->id] || is_kept(d, n)) need_args(n, needed);
   }
 }
 
@@ -126,7 +131,7 @@ static void shrink_call(dce *d, node *n) {
 
 static bool is_dead(const dce *d, const node *n) {
   return n->kind != NODE_PLACEHOLDER && n->kind != NODE_OUTPUT && !node_has_uses(n) &&
-         !node_has_effect(n, d->effects);
+         !is_kept(d, n);
 }
 
 static void forget_call(graph *g, void *ctx) { ((dce *)ctx)->n_calls[graph_index(g)]--; }
@@ -155,9 +160,9 @@ static void collect(graph *g, void *ctx) {
   l->g[l->n++] = g;
 }
 
-bool pass_dce(module *m, bool *changed) {
+static bool eliminate(module *m, bool keep_failing, bool *changed) {
   arena *mem = arena_new();
-  dce d = {m, mem, graph_effects(m, mem), graph_call_counts(m, mem), false};
+  dce d = {m, mem, graph_effects(m, mem), graph_call_counts(m, mem), keep_failing, false};
   graph_list l = {ARENA_ARRAY(mem, graph *, m->graphs.len), 0};
   graph_walk(m->main, collect, &l);
   while (l.n > 0) sweep(&d, l.g[--l.n]);
@@ -165,3 +170,7 @@ bool pass_dce(module *m, bool *changed) {
   *changed |= d.changed;
   return m->err.code == SCANC_OK;
 }
+
+bool pass_dce(module *m, bool *changed) { return eliminate(m, false, changed); }
+
+bool dce_leftovers(module *m, bool *changed) { return eliminate(m, true, changed); }

@@ -249,7 +249,7 @@ static bool can_fail(const module *m) {
 /* What needs no carry is computed for all steps at once; what that leaves behind goes. */
 static bool batch(program *p) {
   bool changed = false;
-  return batch_scans(p->mod, &changed) && (!changed || pass_dce(p->mod, &changed));
+  return batch_scans(p->mod, &changed) && (!changed || dce_leftovers(p->mod, &changed));
 }
 
 static bool compile(program *p, scanc_error *err) {

@@ -170,4 +170,42 @@ START_TEST(test_chain) {
 }
 END_TEST
 
-UNIT_MAIN("batch", test_maps, test_ignored_carry, test_chain)
+/* Neither quotient is part of a result: one is a carry that is ignored, one is of a carry that is.
+ */
+static const char failing[] = "class GraphModule(torch.nn.Module):\n"
+                              "    def forward(self, c: \"i64[]\", xs: \"i64[n]\"):\n"
+                              "        step = self.step\n"
+                              "        scan = torch.ops.higher_order.scan(step, [c], [xs], ())\n"
+                              "        last = scan[0]\n"
+                              "        ys = scan[1]\n"
+                              "        return (last, ys)\n"
+                              "    class step(torch.nn.Module):\n"
+                              "        def forward(self, c: \"i64[]\", x: \"i64[]\"):\n"
+                              "            q = torch.ops.aten.floor_divide.default(c, x)\n"
+                              "            u = torch.ops.aten.unsqueeze.default(x, 0)\n"
+                              "            inner = self.inner\n"
+                              "            s = torch.ops.higher_order.scan(inner, [q], [u], ())\n"
+                              "            g = s[0]\n"
+                              "            k = torch.ops.aten.clone.default(g)\n"
+                              "            return [g, k]\n"
+                              "        class inner(torch.nn.Module):\n"
+                              "            def forward(self, q: \"i64[]\", x: \"i64[]\"):\n"
+                              "                m = torch.ops.aten.mul.Tensor(x, 3)\n"
+                              "                return [m]\n";
+
+START_TEST(test_errors_stay) {
+  int64_t c = 1, x[3] = {1, 0, 2};
+  for (int how = SCANC_EXEC_AUTO; how <= SCANC_EXEC_JIT; how++) {
+    scanc_program *p = compile_with(failing, (scanc_exec)how, 0);
+    scanc_tensor in[] = {array(&c, SCANC_I64, 0, 1, 1), array(x, SCANC_I64, 1, 3, 1)}, out[2] = {0};
+    run_fails(p, in, 2, out, 2, SCANC_ERR_DATA, "q: integer division by zero");
+    in[1] = array(x, SCANC_I64, 1, 1, 1);
+    run(p, in, 2, out, 2);
+    ck_assert_int_eq(*(int64_t *)out[0].data, 3);
+    release(out, 2);
+    scanc_program_free(p);
+  }
+}
+END_TEST
+
+UNIT_MAIN("batch", test_maps, test_ignored_carry, test_chain, test_errors_stay)

@@ -172,5 +172,33 @@ START_TEST(test_pointwise) {
 }
 END_TEST
 
-UNIT_MAIN("prefix", test_left, test_pointwise, test_lengths, test_axes, test_last_result,
-          test_special_numbers, test_strides)
+/* Nothing is carried: there is no element. */
+START_TEST(test_no_elements) {
+  static const char text[] = "class GraphModule(torch.nn.Module):\n"
+                             "    def forward(self, x: \"f16[s0, 1, 0]\"):\n"
+                             "        g = self.combine\n"
+                             "        s = torch.ops.higher_order.associative_scan(g, [x], ())\n"
+                             "        y = s[0]\n"
+                             "        return (y,)\n"
+                             "    class combine(torch.nn.Module):\n"
+                             "        def forward(self, l: \"f16[1, 0]\", r: \"f16[1, 0]\"):\n"
+                             "            one = torch.ops.aten.prod.dim_int(l, 1, True)\n"
+                             "            add = torch.ops.aten.add.Tensor(l, one)\n"
+                             "            return [add]\n";
+  uint16_t none;
+  for (int how = SCANC_EXEC_AUTO; how <= SCANC_EXEC_JIT; how++)
+    for (int64_t steps = 0; steps < 300; steps += 99) {
+      scanc_tensor in = {.data = &none, .dtype = SCANC_F16, .rank = 3, .sizes = {steps, 1, 0}},
+                   out = {0};
+      scanc_program *p = compile_with(text, (scanc_exec)how, 0);
+      run(p, &in, 1, &out, 1);
+      ck_assert_int_eq(out.sizes[0], steps);
+      ck_assert_int_eq(scanc_tensor_numel(&out), 0);
+      release(&out, 1);
+      scanc_program_free(p);
+    }
+}
+END_TEST
+
+UNIT_MAIN("prefix", test_left, test_pointwise, test_no_elements, test_lengths, test_axes,
+          test_last_result, test_special_numbers, test_strides)

@@ -478,7 +478,7 @@ int main(int argc, char **argv) {
     pick(&p);
     bool one = i % 2;
     str text = one ? text_of(&p) : program_of(p.r);
-    bool ok = (!one || is_compiled(&text)) && check_program(&text, mix(seed, (uint64_t)i), i, &c);
+    bool ok = (!one || is_compiled(&text)) && check_program(&text, mix(seed, (uint64_t)i), &c);
     if (!ok) printf("plan_ops 1 %llu %d:\n%s\n", (unsigned long long)seed, i, text.data);
     failed += !ok;
     str_free(&text);

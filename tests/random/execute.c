@@ -246,15 +246,44 @@ void print_refusals(void) {
     printf("  refused %d times: %s\n", reasons[i].n, reasons[i].text);
 }
 
+/* ---- what is done with a program ---- */
+
+/* Drawn one by one, so that everything meets everything. */
+typedef struct {
+  int level; /* -1: all */
+  scanc_fp fp;
+  bool jit;     /* what jit refuses is run with auto; false: with that at once */
+  bool cut;     /* by three threads, too */
+  bool callers; /* by three at once, too */
+  bool given;   /* into memory of the caller's, too, in one round */
+  int given_round;
+  bool loops; /* with every scan as a loop of the entry, too */
+  int loops_threads;
+} choices;
+
+static choices choose(uint64_t seed) {
+  rng r = rng_make(mix(seed, 79));
+  choices is = {.level = below(&r, 4)};
+  if (chance(&r, 6)) is.level = -1;
+  is.fp = chance(&r, 33) ? SCANC_FP_CONTRACT : SCANC_FP_STRICT;
+  is.jit = chance(&r, 80);
+  is.cut = chance(&r, 50);
+  is.callers = chance(&r, 12);
+  is.given = chance(&r, 50);
+  is.given_round = below(&r, N_ROUNDS);
+  is.loops = chance(&r, 50);
+  is.loops_threads = chance(&r, 50) ? 3 : 1;
+  return is;
+}
+
 /* ---- one program ---- */
 
 typedef struct {
   const str *text;
   counts *c;
   uint64_t seed;
-  int turn;
-  scanc_fp fp; /* contracted: one program in three */
-  bool loops;  /* every scan as a loop of the entry: one program in two, once more */
+  choices is;
+  bool loops; /* every scan as a loop of the entry */
   round_of rounds[N_ROUNDS];
 } subject;
 
@@ -300,36 +329,35 @@ static void free_rounds(subject *s) {
 
 /* A program that jit refuses is run with auto. */
 static scanc_program *compile_natively(subject *s, const char *cpu, int threads, scanc_error *err) {
-  bool jit = s->turn % 5 != 4;
-  scanc_program *p =
-      compile(s->text, jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO, cpu, s->fp, threads, s->loops, err);
+  scanc_exec exec = s->is.jit ? SCANC_EXEC_JIT : SCANC_EXEC_AUTO;
+  scanc_program *p = compile(s->text, exec, cpu, s->is.fp, threads, s->loops, err);
   if (p || err->code != SCANC_ERR_NO_KERNEL) {
-    s->c->compiled += jit;
+    s->c->compiled += s->is.jit;
     return p;
   }
   s->c->refused++;
   count_refusal(err->message);
   *err = (scanc_error){0};
-  return compile(s->text, SCANC_EXEC_AUTO, cpu, s->fp, threads, s->loops, err);
+  return compile(s->text, SCANC_EXEC_AUTO, cpu, s->is.fp, threads, s->loops, err);
 }
 
 static bool check_compiled(subject *s, const char *cpu, int threads) {
   char how[80];
   scanc_error err = {0};
   snprintf(how, sizeof how, "compiled, %s, threads=%d%s%s", cpu, threads,
-           s->fp ? ", contracted" : "", s->loops ? ", as loops" : "");
+           s->is.fp ? ", contracted" : "", s->loops ? ", as loops" : "");
   scanc_program *p = compile_natively(s, cpu, threads, &err);
   if (!p) return complain(how, "%s: %s", scanc_code_text(err.code), err.message);
   bool same = true;
   for (int k = 0; k < N_ROUNDS && same; k++) same = run_and_compare(how, p, &s->rounds[k]);
   s->c->runs += N_ROUNDS;
-  if (same && s->turn % 8 == 3) {
+  if (same && s->is.callers) {
     same = run_threads("three callers", p, s->rounds);
     s->c->threaded++;
   }
   rng g = rng_make(mix(s->seed, 78));
-  const round_of *r = &s->rounds[s->turn / 2 % N_ROUNDS];
-  if (same && s->turn % 2 == 1 && !r->want.code) same = run_given("results given", p, r, &g, s->c);
+  const round_of *r = &s->rounds[s->is.given_round];
+  if (same && s->is.given && !r->want.code) same = run_given("results given", p, r, &g, s->c);
   for (int k = 0; k < N_ROUNDS && same; k++)
     if (sum_of(&s->rounds[k]) != s->rounds[k].sum) same = complain(how, "an input was changed");
   scanc_program_free(p);
@@ -338,18 +366,19 @@ static bool check_compiled(subject *s, const char *cpu, int threads) {
 
 static bool check_level(subject *s, int level) {
   scanc_error err = {0};
-  scanc_program *interp = compile(s->text, SCANC_EXEC_INTERP, levels[level], s->fp, 1, false, &err);
+  scanc_program *interp =
+      compile(s->text, SCANC_EXEC_INTERP, levels[level], s->is.fp, 1, false, &err);
   if (!interp)
     return complain("interpreter", "%s: %s (line %d)", scanc_code_text(err.code), err.message,
                     err.line);
   bool same = make_rounds(s, interp) && check_compiled(s, levels[level], 1);
-  if (same && s->turn / 4 % 2 == 0) {
+  if (same && s->is.cut) {
     same = check_compiled(s, levels[level], 3);
     s->c->cut++;
   }
-  if (same && s->turn % 2 == 0) {
+  if (same && s->is.loops) {
     s->loops = true;
-    same = check_compiled(s, levels[level], s->turn % 4 ? 3 : 1);
+    same = check_compiled(s, levels[level], s->is.loops_threads);
     s->loops = false;
     s->c->as_loops++;
   }
@@ -359,15 +388,14 @@ static bool check_level(subject *s, int level) {
   return same;
 }
 
-bool check_program(const str *text, uint64_t seed, int turn, counts *c) {
+bool check_program(const str *text, uint64_t seed, counts *c) {
   bool same = true;
+  choices is = choose(seed);
   c->programs++;
   for (int level = 0; level < 4 && same; level++) {
-    bool wanted = level == turn % 4 || (turn % 16 == 5);
-    if (!wanted || !level_is_here(levels[level])) continue;
-    subject s = {.text = text, .c = c, .seed = seed, .turn = turn};
-    s.fp = turn % 3 == 1 ? SCANC_FP_CONTRACT : SCANC_FP_STRICT;
-    c->contracted += s.fp != SCANC_FP_STRICT;
+    if ((is.level >= 0 && level != is.level) || !level_is_here(levels[level])) continue;
+    subject s = {.text = text, .c = c, .seed = seed, .is = is};
+    c->contracted += is.fp != SCANC_FP_STRICT;
     same = check_level(&s, level);
   }
   return same;

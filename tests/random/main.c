@@ -3,7 +3,8 @@
  *   random_graphs seconds N [SEED]       as many as N seconds allow, from a random seed
  *   random_graphs print SEED             the text of one program
  *   random_graphs replay FILE SEED       a text (which may have been edited) with the inputs of
- * SEED What fails is printed with the arguments that repeat it. */
+ *                                        SEED
+ * What fails is printed with the arguments that repeat it. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -65,21 +66,20 @@ static void watch(void) {
 #endif
 }
 
-static void watch_program(uint64_t seed, int turn) {
-  snprintf(current, sizeof current, "DIED: program %" PRIu64 ", turn %d\n", seed, turn);
+static void watch_program(uint64_t seed) {
+  snprintf(current, sizeof current, "DIED: program %" PRIu64 "\n", seed);
   struct itimerval limit = {.it_value.tv_sec = MAX_SECONDS};
   setitimer(ITIMER_PROF, &limit, NULL);
   alarm(MAX_CLOCK_SECONDS);
 }
 
-static bool check_one(uint64_t seed, int turn, counts *c) {
-  watch_program(seed, turn);
+static bool check_one(uint64_t seed, counts *c) {
+  watch_program(seed);
   str text = generate(seed);
-  bool same = check_program(&text, seed, turn, c);
+  bool same = check_program(&text, seed, c);
   if (!same)
-    printf("FAILED: program %" PRIu64 ", turn %d; repeat with: random_graphs replay FILE %" PRIu64
-           " %d\n%s\n",
-           seed, turn, seed, turn, str_cstr(&text));
+    printf("FAILED: program %" PRIu64 "; repeat with: random_graphs replay FILE %" PRIu64 "\n%s\n",
+           seed, seed, str_cstr(&text));
   fflush(stdout);
   str_free(&text);
   return same;
@@ -108,11 +108,11 @@ static int check_many(uint64_t seed, int first, int count, double limit) {
   }
   double start = now();
   for (int k = first; k < first + count && failures < MAX_FAILURES && now() - start < limit; k++)
-    failures += !check_one(mix(seed, (uint64_t)k), k, &c);
+    failures += !check_one(mix(seed, (uint64_t)k), &c);
   return summary(&c, failures, now() - start);
 }
 
-static int replay(const char *path, uint64_t seed, int turn) {
+static int replay(const char *path, uint64_t seed) {
   FILE *f = fopen(path, "r");
   str text = {0};
   counts c = {0};
@@ -122,8 +122,8 @@ static int replay(const char *path, uint64_t seed, int turn) {
   }
   for (int ch; (ch = fgetc(f)) != EOF;) str_char(&text, (char)ch);
   fclose(f);
-  watch_program(seed, turn);
-  int failures = !check_program(&text, seed, turn, &c);
+  watch_program(seed);
+  int failures = !check_program(&text, seed, &c);
   str_free(&text);
   return summary(&c, failures, 0);
 }
@@ -138,8 +138,7 @@ int main(int argc, char **argv) {
     str_free(&text);
     return EXIT_SUCCESS;
   }
-  if (argc >= 4 && !strcmp(argv[1], "replay"))
-    return replay(argv[2], number_of(argv[3]), argc > 4 ? atoi(argv[4]) : 0);
+  if (argc == 4 && !strcmp(argv[1], "replay")) return replay(argv[2], number_of(argv[3]));
   if (argc >= 3 && !strcmp(argv[1], "seconds")) {
     uint64_t seed = argc > 3 ? number_of(argv[3]) : mix((uint64_t)time(NULL), (uint64_t)clock());
     printf("seed %" PRIu64 "\n", seed);

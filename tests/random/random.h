@@ -50,9 +50,9 @@ typedef struct {
 
 extern const char *const levels[4];
 
-/* Runs the program through the executors that `turn` selects and compares. Returns false after
+/* Runs the program through executors, which its seed chooses, and compares. Returns false after
  * printing what differs. */
-bool check_program(const str *text, uint64_t seed, int turn, counts *c);
+bool check_program(const str *text, uint64_t seed, counts *c);
 void print_refusals(void);
 
 #endif

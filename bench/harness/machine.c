@@ -53,7 +53,8 @@ void machine_start_threads(int threads) {
   scanc_module_free(mod);
   cpu_set_t others = given;
   CPU_CLR(last_cpu(), &others);
-  if (!kept || CPU_COUNT(&others) == 0) return;
+  if (CPU_COUNT(&others) == 0) others = given; /* all share the one that there is */
+  if (!kept) return;
   int64_t n = 4194304;
   float *data = must_alloc((size_t)n * sizeof *data);
   scanc_tensor x = scanc_tensor_contiguous(data, SCANC_F32, 1, &n), y = x;

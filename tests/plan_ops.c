@@ -188,6 +188,40 @@ static const program_text programs[] = {
      "j = $r(i, 6); r = aten.embedding_dense_backward.default(g, j, 6, 2, False)"},
     {F, "g: $t[$n, $m], i: i64[$n]",
      "j = $r(i, 6); r = aten.embedding_dense_backward.default(g, j, 6, -1, True)"},
+    {F, "x: $t[6, $m], i: i64[9], o: i64[4]",
+     "j = $r(i, 6); k = aten.remainder.Scalar(o, 3); l = aten.cumsum.default(k, 0); "
+     "t = aten._embedding_bag.default(x, j, l, False, 0); r = t[0]"},
+    {F, "x: $t[6, $m], i: i64[$n], o: i64[5], f: $t[$n]",
+     "j = $r(i, 6); k = aten.remainder.Scalar(o, 2); l = aten.cumsum.default(k, 0); "
+     "t = aten._embedding_bag.default(x, j, l, False, 0, False, f, True, 2); r = t[0]"},
+    {F, "x: $t[6, $m], i: i32[$n], o: i32[3]",
+     "j = $r(i, 6); k = aten.remainder.Scalar(o, 2); "
+     "t = aten._embedding_bag.default(x, j, k, False, 1, False, None, False, 3); r = t[0]"},
+    {F, "x: $t[6, $m], i: i64[9], o: i64[4]",
+     "j = $r(i, 6); k = aten.remainder.Scalar(o, 4); l = aten.cumsum.default(k, 0); "
+     "t = aten._embedding_bag.default(x, j, l, False, 2); r = t[0]"},
+    {F, "x: $t[6, 5], i: i64[9], o: i64[$n]",
+     "j = $r(i, 6); k = aten.remainder.Scalar(o, 2); l = aten.cumsum.default(k, 0); "
+     "t = aten._embedding_bag.default(x, j, l, False, 2, False, None, False, 4); r = t[3]"},
+    {F, "x: $t[6, 5], i: i64[9], o: i64[4]",
+     "j = $r(i, 6); k = aten.remainder.Scalar(o, 3); l = aten.cumsum.default(k, 0); "
+     "t = aten._embedding_bag.default(x, j, l, False, 1, False, None, False, 4); a = t[1]; "
+     "b = t[2]; r = aten.cat.default([a, b])"},
+    {ANY, "x: $t[6, $m], i: i64[5]",
+     "j = $r(i, 4); s = aten.sum.default(j); l = aten.rsub.Scalar(s, 24); "
+     "k = aten.unsqueeze.default(l, 0); n = aten.cat.default([j, k]); "
+     "r = aten.repeat_interleave.self_Tensor(x, n, 0, output_size = 24)"},
+    {ANY, "x: $t[2, 3], i: i32[5]",
+     "j = $r(i, 4); s = aten.sum.default(j, dtype = torch.int32); l = aten.rsub.Scalar(s, 24); "
+     "k = aten.unsqueeze.default(l, 0); n = aten.cat.default([k, j]); "
+     "r = aten.repeat_interleave.self_Tensor(x, n, output_size = 24)"},
+    {ANY, "x: $t[$n, 7], i: i64[1]",
+     "n = aten.full_like.default(i, 3); "
+     "r = aten.repeat_interleave.self_Tensor(x, n, -1, output_size = 21)"},
+    {I, "x: $t[3], i: i32[3]",
+     "j = $r(i, 2); s = aten.sum.default(j, dtype = torch.int32); l = aten.rsub.Scalar(s, 4); "
+     "k = aten.unsqueeze.default(l, 0); n = aten.cat.default([j, k]); "
+     "t = aten.repeat_interleave.Tensor(n, output_size = 4); r = aten.add.Tensor(t, 1)"},
     {ANY, "x: $t[$m, 5], m: b8[5], s: $t[40, 5]", "r = aten.masked_scatter.default(x, m, s)"},
     {ANY, "x: $t[5, $m]", "r = x[(2, slice(None, None, 2), None)]"},
     {ANY, "x: $t[5, $m, 4], i: i64[$n]", "j = $r(i, 5); r = x[(j, Ellipsis, 2)]"},

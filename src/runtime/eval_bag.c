@@ -56,6 +56,8 @@ static bool run_bags(eval_ctx *c, const bags *g) {
   int64_t *first = (int64_t *)(void *)(y + g->width);
   const tensor *out = &c->out[0];
   convert_fn store = convert_of(out->dtype, SCANC_F64);
+  memset(c->out[1].data, 0,
+         (size_t)tensor_numel(&c->out[1]) * scanc_dtype_size(c->out[1].dtype)); /* in no bag */
   for (int64_t b = 0; b < g->n_bags; b++) {
     int64_t begin = g->offsets[b],
             end = b + 1 < tensor_numel(eval_tensor(c, 2)) ? g->offsets[b + 1] : g->n_indices;

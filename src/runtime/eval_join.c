@@ -124,16 +124,20 @@ static bool total_repeats(eval_ctx *c, const tensor *r, int64_t n, int64_t *tota
   return true;
 }
 
-/* Fills index[0..total) with k, repeats[k] times. */
-static void spread(eval_ctx *c, const tensor *r, int64_t n, int64_t *index, int64_t stride) {
+/* Fills index[0..total), which is 0, with k, repeats[k] times, as far as that goes. */
+static void spread(eval_ctx *c, const tensor *r, int64_t n, int64_t *index, int64_t total,
+                   int64_t stride) {
+  int64_t *end = index + total;
   for (int64_t k = 0; k < n; k++)
-    for (int64_t i = repeat_count(c, r, k); i > 0; i--) *index++ = k * stride;
+    for (int64_t i = repeat_count(c, r, k); i > 0 && index < end; i--) *index++ = k * stride;
 }
 
-static void check_total(eval_ctx *c, int k, int64_t total) {
-  if (eval_given(c, k) && eval_int_or(c, k, 0) != total)
-    eval_data_error(c, "output_size %lld is not the sum of the repeats, %lld",
-                    (long long)eval_int_or(c, k, 0), (long long)total);
+/* The size that is given is that of the result, even if the data say another one. */
+static void check_total(eval_ctx *c, int k, int64_t *total) {
+  if (!eval_given(c, k) || eval_int_or(c, k, 0) == *total) return;
+  eval_data_error(c, "output_size %lld is not the sum of the repeats, %lld",
+                  (long long)eval_int_or(c, k, 0), (long long)*total);
+  *total = eval_int_or(c, k, 0) > 0 ? eval_int_or(c, k, 0) : 0;
 }
 
 bool eval_repeat_each(eval_ctx *c) {
@@ -143,12 +147,13 @@ bool eval_repeat_each(eval_ctx *c) {
   const int64_t *table[SCANC_MAX_RANK] = {NULL};
   int64_t sizes[SCANC_MAX_RANK], total;
   if (!x || !total_repeats(c, r, x->sizes[axis], &total)) return false;
-  check_total(c, 3, total);
+  check_total(c, 3, &total);
+  if (!x->sizes[axis]) total = 0; /* there is nothing to repeat */
   memcpy(sizes, x->sizes, sizeof sizes);
   sizes[axis] = total;
   if (!eval_alloc(c, 0, x->dtype, sizes, x->rank)) return false;
   int64_t *t = eval_offsets(c, total);
-  spread(c, r, x->sizes[axis], t, x->strides[axis]);
+  spread(c, r, x->sizes[axis], t, total, x->strides[axis]);
   table[axis] = t;
   gather_tables(&c->out[0], x, table);
   return true;
@@ -158,10 +163,10 @@ bool eval_repeat_index(eval_ctx *c) {
   const tensor *r = eval_tensor(c, 0);
   int64_t total;
   if (!total_repeats(c, r, r->sizes[0], &total)) return false;
-  check_total(c, 1, total);
+  check_total(c, 1, &total);
   if (!eval_alloc(c, 0, r->dtype, &total, 1)) return false;
   int64_t *t = eval_offsets(c, total);
-  spread(c, r, r->sizes[0], t, 1);
+  spread(c, r, r->sizes[0], t, total, 1);
   for (int64_t i = 0; i < total; i++)
     number_store((number){.cls = 'i', .i = t[i]}, r->dtype,
                  c->out[0].data + i * (int64_t)scanc_dtype_size(r->dtype));

@@ -56,16 +56,15 @@ static plan_steps store_cell(planner *x, const node *n, view_kernel *v, int valu
   return plan_add_kernel(x, n, v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
-static int add_fault(view_kernel *v, const node *n, const char *what) {
+int plan_fault(view_kernel *v, const node *n, const char *what) {
   fault_info f = {what, arena_strdup(v->k->mem, n->name), n->loc};
   vec_push(v->k->mem, &v->k->faults, f);
   return v->k->faults.len - 1;
 }
 
-/* A data error if it is true. */
-static void fail_if(view_kernel *v, stmt_list *where, int bad, const node *n, const char *what) {
+void plan_fail_if(view_kernel *v, stmt_list *where, int bad, const node *n, const char *what) {
   int i = vk_cast(v, where, bad, SCANC_I64);
-  stmt_index(v->k, where, i, lexpr_const(1), false, add_fault(v, n, what));
+  stmt_index(v->k, where, i, lexpr_const(1), false, plan_fault(v, n, what));
 }
 
 /* ---- elements of tensors ---- */
@@ -126,7 +125,7 @@ static void check_overflow(view_kernel *v, const node *n, op_id op, int a, int b
   int r = op2(v, body, op, d, vk_cast(v, body, a, d), vk_cast(v, body, b, d));
   int most = vk_const(v, body, 9.2e18, d);
   int bad = op2(v, body, OP_gt, d, op1(v, body, OP_abs, d, r), most);
-  fail_if(v, body, bad, n, "no 64-bit result for these operands");
+  plan_fail_if(v, body, bad, n, "no 64-bit result for these operands");
 }
 
 static plan_steps whole_arithmetic(planner *x, const node *n, view_kernel *v, const arithmetic *f,
@@ -137,7 +136,7 @@ static plan_steps whole_arithmetic(planner *x, const node *n, view_kernel *v, co
   b = vk_cast(v, body, b, SCANC_I64);
   if (divides) {
     int zero = op2(v, body, OP_eq, SCANC_I64, b, vk_zero(v, body, SCANC_I64));
-    fail_if(v, body, zero, n, "division by zero");
+    plan_fail_if(v, body, zero, n, "division by zero");
     b = vk_op(v, body, OP_where, SCANC_I64, (int[]){zero, vk_const(v, body, 1, SCANC_I64), b}, 3);
     check_overflow(v, n, OP_div, a, b);
   } else if (f->number == OP_sym_add || f->number == OP_sym_sub || f->number == OP_sym_mul) {
@@ -216,7 +215,7 @@ static plan_steps plan_range(planner *x, const node *n) {
     bad = bad < 0 ? out : op2(&v, body, OP_logical_or, SCANC_BOOL, bad, out);
   }
   if (bad < 0) return STEPS_MADE;
-  fail_if(&v, body, bad, n, "a value outside its range");
+  plan_fail_if(&v, body, bad, n, "a value outside its range");
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
@@ -239,7 +238,7 @@ static plan_steps plan_assertion(planner *x, const node *n) {
     return STEPS_NONE;
   }
   ok = vk_cast(&v, body, ok, SCANC_BOOL);
-  fail_if(&v, body, op1(&v, body, OP_logical_not, SCANC_BOOL, ok), n, "assertion failed");
+  plan_fail_if(&v, body, op1(&v, body, OP_logical_not, SCANC_BOOL, ok), n, "assertion failed");
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 

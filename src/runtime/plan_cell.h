@@ -15,5 +15,9 @@ bool plan_cell_index(planner *x, const node *n, int k, int64_t count, nest_view 
 /* Reads a known number, a size or a cell in a kernel, as an i64, a bool or an f64; false: it is
  * none of these. */
 bool plan_cell_load(planner *x, view_kernel *v, stmt_list *where, val operand, int *value);
+/* A data error of n that a kernel may find. Returns its number there. */
+int plan_fault(view_kernel *v, const node *n, const char *what);
+/* One if the value, a bool, is true. */
+void plan_fail_if(view_kernel *v, stmt_list *where, int bad, const node *n, const char *what);
 
 #endif

@@ -1,6 +1,7 @@
 #include "runtime/plan_kernel.h"
 
 #include "loop/copy.h"
+#include "runtime/plan_bag.h"
 #include "runtime/plan_cell.h"
 #include "runtime/plan_fft.h"
 #include "runtime/plan_index.h"
@@ -105,9 +106,9 @@ plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
   if (op->id == OP_view_dtype) return plan_view_dtype;
   static plan_op_fn (*const families[])(op_id) = {
-      plan_reduction_of, plan_running_of, plan_product_of, plan_move_of,
-      plan_gather_of,    plan_scatter_of, plan_create_of,  plan_pool_of,
-      plan_sort_of,      plan_cell_of,    plan_fft_of,     plan_sample_of};
+      plan_reduction_of, plan_running_of, plan_product_of, plan_move_of, plan_gather_of,
+      plan_scatter_of,   plan_create_of,  plan_pool_of,    plan_sort_of, plan_cell_of,
+      plan_fft_of,       plan_sample_of,  plan_bag_of};
   plan_op_fn f = NULL;
   for (size_t i = 0; !f && i < sizeof families / sizeof *families; i++) f = families[i](op->id);
   return f;

@@ -9,11 +9,23 @@
 
 #include "ir/print.h"
 
-/* The shortest digits that give f back, as "d.ddde+xx". */
+/* The next digits away from zero; false where they would be more. */
+static bool next_digits(char *buf) {
+  for (char *p = strchr(buf, 'e') - 1; p >= buf; p--) {
+    if (!isdigit((unsigned char)*p)) continue;
+    if (*p != '9') return ++*p, true;
+    *p = '0';
+  }
+  return false;
+}
+
+/* The shortest digits that give f back, as "d.ddde+xx". Below a power of two, doubles lie closer:
+ * the digits next to it may be of one of them, and the next ones of the power. */
 static void shortest(double f, char *buf, size_t n) {
   for (int digits = 0; digits < 17; digits++) {
     snprintf(buf, n, "%.*e", digits, f);
     if (strtod(buf, NULL) == f) break;
+    if (next_digits(buf) && strtod(buf, NULL) == f) break;
   }
   char *point = strchr(buf, *localeconv()->decimal_point);
   if (point) *point = '.';

@@ -1,4 +1,4 @@
-/* Programs of archives, written out: older layouts, and what saving keeps. */
+/* Programs of archives, written out: older layouts, what saving keeps, later versions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +23,17 @@ static module *read_zip(zip *z) {
 /* ---- the layouts of PyTorch 2.6 ---- */
 
 /* The program in a file of json/. */
-static void add_program(zip *z, const char *entry, const char *file) {
+static str program_text(const char *file) {
   str path = {0}, text = {0};
   str_printf(&path, "%s/unit/json/%s", TEST_DIR, file);
   ck_assert(slurp(str_cstr(&path), &text));
-  zip_add_text(z, entry, str_cstr(&text));
   str_free(&path);
+  return text;
+}
+
+static void add_program(zip *z, const char *entry, const char *file) {
+  str text = program_text(file);
+  zip_add_text(z, entry, str_cstr(&text));
   str_free(&text);
 }
 
@@ -62,10 +67,10 @@ END_TEST
   "\"tensor_meta\": {\"dtype\": 7, \"sizes\": [" sizes "], \"strides\": [" strides \
   "], \"storage_offset\": " SIZE(offset) ", \"layout\": 7}}"
 
-static module *nested_module(void) {
+static zip zip_around(const char *program) {
   static const float values[4] = {1, 2, 3, 4};
   zip z = {0};
-  add_program(&z, "m/models/model.json", "nested.json");
+  zip_add_text(&z, "m/models/model.json", program);
   zip_add_text(&z, "m/data/weights/model_weights_config.json",
                "{\"config\": {" WEIGHT("v", SIZE(2), SIZE(1), 1) ", " WEIGHT(
                    "w", SIZE(2) ", " SIZE(2), SIZE(1) ", " SIZE(2), 0) "}}");
@@ -73,7 +78,21 @@ static module *nested_module(void) {
           sizeof values, 0, false);
   zip_add_text(&z, "m/archive_format", "pt2");
   zip_add_text(&z, "m/archive_version", "0");
+  return z;
+}
+
+static module *nested_module(void) {
+  str text = program_text("nested.json");
+  zip z = zip_around(str_cstr(&text));
+  str_free(&text);
   return read_zip(&z);
+}
+
+static const char *temporary(void) {
+  static char path[4096];
+  const char *dir = getenv("TMPDIR");
+  snprintf(path, sizeof path, "%s/scanc-saved-%ld.pt2", dir && *dir ? dir : "/tmp", (long)getpid());
+  return path;
 }
 
 static int n_payloads(const char *path) {
@@ -87,9 +106,7 @@ static int n_payloads(const char *path) {
 }
 
 START_TEST(saved_as_it_was) {
-  char path[4096];
-  const char *dir = getenv("TMPDIR");
-  snprintf(path, sizeof path, "%s/scanc-saved-%ld.pt2", dir && *dir ? dir : "/tmp", (long)getpid());
+  const char *path = temporary();
   scanc_error err = {0};
   str why = {0};
   module *m = nested_module();
@@ -112,4 +129,47 @@ START_TEST(saved_as_it_was) {
 }
 END_TEST
 
-UNIT_MAIN("archive_json", old_associative_scan, saved_as_it_was)
+/* ---- later versions of the schema ---- */
+
+/* The text with `more` in front of each `key`; how many there are. */
+static int put_before(str *text, const char *key, const char *more) {
+  str out = {0};
+  int n = 0;
+  const char *rest = str_cstr(text);
+  for (const char *p; (p = strstr(rest, key)) != NULL; rest = p + strlen(key), n++) {
+    str_append_n(&out, rest, (size_t)(p - rest));
+    str_append(&out, more);
+    str_append(&out, key);
+  }
+  str_append(&out, rest);
+  str_free(text);
+  *text = out;
+  return n;
+}
+
+/* Fields that this reader does not know, in every structure, change nothing. */
+START_TEST(unknown_fields) {
+  static const char *const keys[] = {
+      "\"graph_module\":",  "\"graph\":",   "\"input_specs\":", "\"inputs\":",
+      "\"tensor_values\":", "\"target\":",  "\"kind\":",        "\"dtype\":",
+      "\"expr_str\":",      "\"min_val\":", "\"major\":",       "\"in_spec\":",
+      "\"fqn\":",           "\"arg\":",     "\"name\":"};
+  str text = program_text("nested.json"), why = {0};
+  int n = 0;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    str more = {0};
+    str_printf(&more, "\"later_%zu\": {\"as_later\": [null, 1]}, ", i);
+    n += put_before(&text, keys[i], str_cstr(&more));
+    str_free(&more);
+  }
+  ck_assert_int_gt(n, 50);
+  zip z = zip_around(str_cstr(&text));
+  module *m = nested_module(), *later = read_zip(&z);
+  ck_assert_msg(module_equal(m, later, &why), "%s", str_cstr(&why));
+  module_free(m);
+  module_free(later);
+  str_free(&text);
+}
+END_TEST
+
+UNIT_MAIN("archive_json", old_associative_scan, saved_as_it_was, unknown_fields)

@@ -34,7 +34,7 @@ static int bytes_of(const network *w, int carry) {
   return w->lanes * (int)scanc_dtype_size(dtype_of(w, carry));
 }
 
-static int log2_of(int d) {
+int network_log2(int d) {
   int n = 0;
   while (1 << n < d) n++;
   return n;
@@ -105,7 +105,7 @@ static bool is_masked(const network *w, int carry) {
 
 /* The lanes that step d concerns, in a mask register for vectors that have masks. */
 static value lanes_chosen(const network *w, int carry, int d) {
-  value lanes = network_lanes_with(w, d), *known = &w->known_masks[log2_of(d)];
+  value lanes = network_lanes_with(w, d), *known = &w->known_masks[network_log2(d)];
   if (!w->c->machine.masks || bytes_of(w, carry) < REGISTER || w->lanes < 8) return lanes;
   if (!*known) *known = opaque_constant(w->c, lanes, w->c->machine.masks);
   return *known;
@@ -154,7 +154,7 @@ static value partner_lanes(const network *w, value v, int carry, int d) {
   int from[CG_MAX_LANES];
   scanc_dtype dtype = dtype_of(w, carry);
   for (int i = 0; i < w->lanes; i++) from[i] = prefix_partner(i, d);
-  if (is_permuted(w, carry) && d >= 4) return permute_known(w, v, from, log2_of(d));
+  if (is_permuted(w, carry) && d >= 4) return permute_known(w, v, from, network_log2(d));
   v = shuffle(w, v, from);
   bool whole = dtype == SCANC_F32 || dtype == SCANC_F64; /* in a register of its own */
   whole = whole && bytes_of(w, carry) >= 16;
@@ -180,7 +180,7 @@ static value splat(const network *w, value v, int carry, value lane) {
     return cg_splat(c, LLVMBuildExtractElement(c->b, v, lane, ""), w->lanes);
   int from[CG_MAX_LANES];
   for (int i = 0; i < w->lanes; i++) from[i] = w->lanes - 1;
-  return permute_known(w, v, from, log2_of(w->lanes));
+  return permute_known(w, v, from, network_log2(w->lanes));
 }
 
 void network_splat(const network *w, const value *v, value lane, value *out) {

@@ -113,6 +113,13 @@ static value first_lanes(const network *w, value n) {
                        cg_splat(w->c, n, w->lanes), "");
 }
 
+value network_first(const network *w, value e) {
+  cg *c = w->c;
+  if (!w->fresh) return NULL;
+  value first = LLVMBuildICmp(c->b, LLVMIntEQ, e, cg_i64(c, 0), "");
+  return w->is_first ? LLVMBuildAnd(c->b, first, w->is_first, "") : first;
+}
+
 /* ---- groups ---- */
 
 static void set_vector(cg *c, int v, value vector) {
@@ -162,9 +169,9 @@ void network_within(const network *w, value *it) {
   }
 }
 
-/* y = left combined with `it`; where `none` (i1 or a mask, NULL: nowhere), `it` as it is. */
-static void combine_or_keep(const network *w, const value *left, const value *it, value none,
-                            const bool *wanted, const bool *marked, value *y) {
+/* network_join for any choice of carries, and the statements that these take. */
+void network_join_all(const network *w, const value *left, const value *it, value none,
+                      const bool *wanted, const bool *marked, value *y) {
   cg *c = w->c;
   c->counting = c->mask;
   if (none) {
@@ -177,30 +184,8 @@ static void combine_or_keep(const network *w, const value *left, const value *it
     if (y[i]) y[i] = LLVMBuildSelect(c->b, none, it[i], y[i], "");
 }
 
-void network_total(const network *w, const value *carry, const value *it, value first, value *y) {
-  combine_or_keep(w, carry, it, first, w->carried, w->in_last, y);
-}
-
-void network_seed(const network *w, const value *carry, value first, value *before) {
-  cg *c = w->c;
-  for (int i = 0; !w->seed && i < w->l->n_carry; i++) before[i] = carry[i];
-  if (!w->seed) return;
-  value unseeded = w->seeded ? LLVMBuildNot(c->b, w->seeded, "") : NULL;
-  combine_or_keep(w, w->seed, carry, unseeded, w->final, w->in_final, before);
-  for (int i = 0; first && i < w->l->n_carry; i++)
-    if (before[i]) before[i] = LLVMBuildSelect(c->b, first, w->seed[i], before[i], "");
-}
-
-value network_none(const network *w, value first) {
-  if (!first || !w->seed) return first;
-  if (!w->seeded) return NULL;
-  value unseeded = LLVMBuildNot(w->c->b, w->seeded, "");
-  if (cg_lanes_of(first) > 1) unseeded = cg_splat(w->c, unseeded, w->lanes);
-  return LLVMBuildAnd(w->c->b, first, unseeded, "");
-}
-
-void network_before(const network *w, const value *before, const value *it, value none, value *y) {
-  combine_or_keep(w, before, it, none, w->final, w->in_final, y);
+void network_join(const network *w, const value *left, const value *it, value none, value *y) {
+  network_join_all(w, left, it, none, w->carried, w->in_last, y);
 }
 
 void network_store(const network *w, const value *y) {
@@ -228,20 +213,18 @@ typedef struct {
   bool whole; /* it is the last one of the vector */
 } group_end;
 
-/* Elements that are combined within their group get what comes before them. first: nothing comes
- * before it in the stretch; NULL: something does. */
-static void finish_group(const network *w, const value *carry, const value *it, group_end end,
-                         value first, value *next) {
-  value *before = network_row(w), *y = network_row(w), *total = network_row(w);
-  network_seed(w, carry, first, before);
-  network_before(w, before, it, network_none(w, first), y);
+/* Elements from e on that are combined within their group get what comes before them. first:
+ * nothing does; NULL: something does. */
+static void finish_group(const network *w, value e, const value *carry, const value *it,
+                         group_end end, value first, value *next) {
+  value *y = network_row(w), *total = network_row(w);
+  bool twice = end.whole && w->twice;
+  network_join(w, carry, it, first, y);
   network_store(w, y);
-  if (!w->seed && !(end.whole && w->twice)) {
-    network_splat(w, y, end.last, next);
-    return;
-  }
-  network_splat(w, it, end.last, total);
-  network_total(w, carry, total, first, next);
+  if (twice || w->own) network_splat(w, it, end.last, total);
+  if (w->own) network_keep(w, e, total);
+  if (twice) network_join(w, carry, total, first, next);
+  else network_splat(w, y, end.last, next);
 }
 
 /* A group without mask. */
@@ -252,7 +235,7 @@ static void whole_group(const network *w, value e, const value *carry, value *ne
   w->c->mask = w->c->n_lanes = NULL;
   network_load(w, it);
   network_within(w, it);
-  finish_group(w, carry, it, end, NULL, next);
+  finish_group(w, e, carry, it, end, NULL, next);
 }
 
 /* A group of `left` elements, if that is not more than there are lanes. */
@@ -268,7 +251,7 @@ static void part_group(const network *w, value e, value left, value first, const
   group_end end = {LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), ""), false};
   network_load(w, it);
   network_within(w, it);
-  finish_group(w, carry, it, end, first, next);
+  finish_group(w, e, carry, it, end, first, next);
   c->mask = c->n_lanes = NULL;
   c->rarely = false;
 }
@@ -277,6 +260,8 @@ static void part_group(const network *w, value e, value left, value first, const
 
 typedef struct {
   LLVMBasicBlockRef head, latch, exit;
+  value head_groups;      /* elements that are not in groups without mask, where the loop begins */
+  value places;           /* behind these: where a whole group fits */
   value e, until, *carry; /* phis of the head; until: before it nothing is skipped */
   value next_e, next_until, *next, *last; /* of the latch and of the exit */
 } group_loop;
@@ -304,6 +289,7 @@ static value continue_after_blocks(const network *w, value *init) {
   value *carry = network_row(w);
   for (int i = 0; i < w->l->n_carry; i++) carry[i] = w->carried[i] ? init[i] : NULL;
   value e = w->l->prefix.segments ? network_blocks(w, carry) : network_totals(w, carry);
+  if (w->own) network_joined(w, e);
   for (int i = 0; i < w->l->n_carry; i++)
     if (carry[i]) init[i] = carry[i];
   return e;
@@ -313,7 +299,7 @@ static void open_groups(const network *w, group_loop *g) {
   cg *c = w->c;
   value *init = network_row(w), start = cg_i64(c, 0);
   for (int i = 0; i < w->l->n_carry; i++)
-    init[i] = cg_splat(c, c->value[w->l->carry[i].init].scalar, w->lanes);
+    init[i] = w->start ? w->start[i] : cg_splat(c, c->value[w->l->carry[i].init].scalar, w->lanes);
   if (w->l->prefix.segments || network_has_totals_alone(w)) start = continue_after_blocks(w, init);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b);
   g->head = cg_block(c, c->k->axes.data[w->l->axis].name);
@@ -342,23 +328,28 @@ static void open_groups(const network *w, group_loop *g) {
 static void close_groups(const network *w, const group_loop *g) {
   cg *c = w->c;
   cg_enter(c, g->latch);
-  add_incoming(g->e, g->next_e, g->latch);
-  if (g->until) add_incoming(g->until, g->next_until, g->latch);
+  if (w->own) network_join_kept(w, g->next_e);
+  LLVMBasicBlockRef end = LLVMGetInsertBlock(c->b);
+  add_incoming(g->e, g->next_e, end);
+  if (g->until) add_incoming(g->until, g->next_until, end);
   for (int i = 0; i < w->l->n_carry; i++) {
-    if (w->carried[i]) add_incoming(g->carry[i], g->next[i], g->latch);
+    if (w->carried[i]) add_incoming(g->carry[i], g->next[i], end);
     add_incoming(g->last[i], w->carried[i] ? g->next[i] : LLVMGetPoison(LLVMTypeOf(g->last[i])),
-                 g->latch);
+                 end);
   }
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, g->next_e, w->n, ""), g->head, g->exit);
   cg_enter(c, g->exit);
 }
 
-/* Before the loop: the number of places from `lanes` on where a whole group fits that is not the
- * first. */
-static value count_places(const network *w) {
+/* A group that nothing precedes is one with a mask. */
+static void find_places(const network *w, group_loop *g) {
   cg *c = w->c;
-  value n = LLVMBuildSub(c->b, w->n, cg_i64(c, 2 * w->lanes - 1), ""), zero = cg_i64(c, 0);
-  return LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, n, zero, ""), n, zero, "");
+  value zero = cg_i64(c, 0), n = LLVMBuildSub(c->b, w->n, cg_i64(c, w->lanes - 1), "");
+  g->head_groups = w->fresh ? cg_i64(c, w->lanes) : zero;
+  if (w->fresh && w->is_first)
+    g->head_groups = LLVMBuildSelect(c->b, w->is_first, g->head_groups, zero, "");
+  n = LLVMBuildSub(c->b, n, g->head_groups, "");
+  g->places = LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, n, zero, ""), n, zero, "");
 }
 
 /* A whole group, or, if it is time to look and they change nothing, all elements to be skipped. */
@@ -385,25 +376,27 @@ static void skip_or_group(const network *w, const group_loop *g, value left, val
   to_latch(w, g, LLVMBuildAdd(c->b, g->e, cg_i64(c, w->lanes), ""), until, next);
 }
 
-/* i1: a whole group fits at element e, and is not the first. */
-static value fits(const network *w, value e, value places) {
+/* i1: a whole group without mask fits at element e. */
+static value fits(const network *w, const group_loop *g, value e) {
   cg *c = w->c;
   value left = LLVMBuildSub(c->b, w->n, e, ""), lanes = cg_i64(c, w->lanes);
   if (!w->fresh) return LLVMBuildICmp(c->b, LLVMIntSGE, left, lanes, "");
-  return LLVMBuildICmp(c->b, LLVMIntULT, LLVMBuildSub(c->b, e, lanes, ""), places, "");
+  return LLVMBuildICmp(c->b, LLVMIntULT, LLVMBuildSub(c->b, e, g->head_groups, ""), g->places, "");
 }
 
 static value step_at(const network *w, value outer_step, value e) {
   return outer_step ? LLVMBuildAdd(w->c->b, outer_step, e, "") : e;
 }
 
-/* Whole groups as long as there are some, in a loop that does nothing else. */
-static void whole_groups(const network *w, const group_loop *g, value outer_step, value places,
-                         value *next) {
+/* Whole groups as long as there are some, in a loop that does nothing else; of a stretch, up to
+ * where the last elements of groups are joined. */
+static void whole_groups(const network *w, const group_loop *g, value outer_step, value *next) {
   cg *c = w->c;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, ""),
                     behind = cg_block(c, "");
   value *carry = network_row(w);
+  value end = LLVMBuildAnd(c->b, w->n, cg_i64(c, -(int64_t)w->lanes), "");
+  if (w->own) end = network_keeps_until(w, g->e, end);
   LLVMBuildBr(c->b, head);
   cg_enter(c, head);
   value e = phi_like(c, g->e);
@@ -416,30 +409,29 @@ static void whole_groups(const network *w, const group_loop *g, value outer_step
   c->step = step_at(w, outer_step, e);
   whole_group(w, e, carry, next);
   value following = LLVMBuildAdd(c->b, e, cg_i64(c, w->lanes), "");
-  LLVMBasicBlockRef end = LLVMGetInsertBlock(c->b);
-  add_incoming(e, following, end);
+  LLVMBasicBlockRef latch = LLVMGetInsertBlock(c->b);
+  add_incoming(e, following, latch);
   for (int i = 0; i < w->l->n_carry; i++)
-    if (w->carried[i]) add_incoming(carry[i], next[i], end);
-  LLVMBuildCondBr(c->b, fits(w, following, places), head, behind);
+    if (w->carried[i]) add_incoming(carry[i], next[i], latch);
+  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, following, end, ""), head, behind);
   cg_enter(c, behind);
   to_latch(w, g, following, NULL, next);
 }
 
-/* last: a vector per carry that is needed behind the loop, the same in all lanes. */
-static void emit_groups(const network *w, value *last) {
+void network_groups(const network *w, value *last) {
   cg *c = w->c;
   group_loop g = {.carry = network_row(w), .next = network_row(w), .last = last};
-  value *next = network_row(w), outer_step = c->step, places = count_places(w);
+  value *next = network_row(w), outer_step = c->step;
+  find_places(w, &g);
   open_groups(w, &g);
-  value left = LLVMBuildSub(c->b, w->n, g.e, ""), first = NULL;
-  if (w->fresh) first = LLVMBuildICmp(c->b, LLVMIntEQ, g.e, cg_i64(c, 0), "");
+  value left = LLVMBuildSub(c->b, w->n, g.e, ""), first = network_first(w, g.e);
   c->step = step_at(w, outer_step, g.e);
   if (!w->l->prefix.segments) { /* behind blocks there are few groups */
     LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
-    LLVMBuildCondBr(c->b, fits(w, g.e, places), without, with);
+    LLVMBuildCondBr(c->b, fits(w, &g, g.e), without, with);
     cg_enter(c, without);
     if (w->l->prefix.skip) skip_or_group(w, &g, left, next);
-    else whole_groups(w, &g, outer_step, places, next);
+    else whole_groups(w, &g, outer_step, next);
     cg_enter(c, with);
   }
   c->step = step_at(w, outer_step, g.e);
@@ -447,68 +439,6 @@ static void emit_groups(const network *w, value *last) {
   to_latch(w, &g, LLVMBuildAdd(c->b, g.e, cg_i64(c, w->lanes), ""), g.until, next);
   close_groups(w, &g);
   c->step = outer_step;
-}
-
-/* ---- stretches ---- */
-
-static value slot_for(const network *w, value like) {
-  cg *c = w->c;
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(c->b);
-  LLVMPositionBuilderBefore(c->b, c->entry_end);
-  value slot = LLVMBuildAlloca(c->b, LLVMTypeOf(like), "");
-  cg_enter(c, here);
-  return slot;
-}
-
-/* The stretch that begins at element `base` of the loop `whole`. */
-static network stretch_at(const network *whole, value base, value size) {
-  network w = *whole;
-  cg *c = w.c;
-  value left = LLVMBuildSub(c->b, whole->n, base, "");
-  w.n = LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, left, size, ""), left, size, "");
-  w.outer = arena_copy(w.tmp, whole->outer, sizeof *w.outer * (size_t)c->n_paths);
-  for (int i = 0; i < c->n_paths; i++)
-    if (w.along[i] >= 0)
-      w.outer[i] = cg_advance(
-          c, w.outer[i],
-          LLVMBuildMul(c->b, base, cg_stride_bytes(c, c->path[i].buffer, w.along[i]), ""));
-  w.seeded = w.l->headless ? LLVMBuildICmp(c->b, LLVMIntNE, base, cg_i64(c, 0), "") : NULL;
-  return w;
-}
-
-/* Every stretch on its own; what came before it joins its results when they are stored, and its
- * total here. */
-static void emit_stretches(const network *whole, value *last) {
-  cg *c = whole->c;
-  const loop *l = whole->l;
-  value *slot = network_row(whole), *total = network_row(whole), *joined = network_row(whole),
-        size = cg_i64(c, l->prefix.cut), zero = cg_i64(c, 0);
-  for (int i = 0; i < l->n_carry; i++) {
-    last[i] = cg_splat(c, c->value[l->carry[i].init].scalar, whole->lanes);
-    slot[i] = slot_for(whole, last[i]);
-    LLVMBuildStore(c->b, last[i], slot[i]);
-  }
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(c->b), head = cg_block(c, ""),
-                    exit = cg_block(c, "");
-  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGT, whole->n, zero, ""), head, exit);
-  cg_enter(c, head);
-  value base = LLVMBuildPhi(c->b, LLVMInt64TypeInContext(c->ctx), "");
-  add_incoming(base, zero, before);
-  network w = stretch_at(whole, base, size);
-  w.seed = network_row(&w);
-  for (int i = 0; i < l->n_carry; i++)
-    if (w.final[i]) w.seed[i] = LLVMBuildLoad2(c->b, LLVMTypeOf(last[i]), slot[i], "");
-  c->step = base;
-  emit_groups(&w, total);
-  network_seed(&w, total, NULL, joined);
-  for (int i = 0; i < l->n_carry; i++)
-    if (w.final[i]) LLVMBuildStore(c->b, joined[i], slot[i]);
-  value next = LLVMBuildAdd(c->b, base, size, "");
-  add_incoming(base, next, LLVMGetInsertBlock(c->b));
-  LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSLT, next, whole->n, ""), head, exit);
-  cg_enter(c, exit);
-  for (int i = 0; i < l->n_carry; i++)
-    last[i] = LLVMBuildLoad2(c->b, LLVMTypeOf(last[i]), slot[i], "");
 }
 
 /* What the body computes from its carries and items differs between lanes, whatever it is. */
@@ -524,33 +454,24 @@ static bool *lanes_differ(const cg *c, const loop *l, arena *tmp) {
   return varies;
 }
 
-/* What is said of the loop becomes what is said of a stretch. */
-static void emit_cut(const network *w, value *last) {
-  network whole = *w;
-  whole.fresh = true;
-  whole.carried = w->elements, whole.in_last = w->in_steps; /* the seed needs all totals */
-  emit_stretches(&whole, last);
-}
-
 /* Cut only if there are enough elements. */
-static void emit_cut_or_not(const network *w, value *last) {
+static void stretches_if_long(const network *w, value *last) {
   cg *c = w->c;
-  int n = w->l->n_carry;
   value *short_last = network_row(w), *long_last = network_row(w);
   LLVMBasicBlockRef cut = cg_block(c, ""), whole = cg_block(c, ""), done = cg_block(c, "");
   value enough = LLVMBuildICmp(c->b, LLVMIntSGE, w->n, cg_i64(c, w->l->prefix.from), "");
   LLVMBuildCondBr(c->b, enough, cut, whole);
   cg_enter(c, cut);
-  emit_cut(w, long_last);
+  network_stretches(w, long_last);
   LLVMBasicBlockRef behind_cut = LLVMGetInsertBlock(c->b);
   LLVMBuildBr(c->b, done);
   cg_enter(c, whole);
   c->step = NULL;
-  emit_groups(w, short_last);
+  network_groups(w, short_last);
   LLVMBasicBlockRef behind_whole = LLVMGetInsertBlock(c->b);
   LLVMBuildBr(c->b, done);
   cg_enter(c, done);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < w->l->n_carry; i++) {
     last[i] = phi_like(c, long_last[i]);
     add_incoming(last[i], long_last[i], behind_cut);
     add_incoming(last[i], short_last[i], behind_whole);
@@ -571,15 +492,14 @@ void cg_network(cg *c, const loop *l, const int *along) {
   prefix_stages(c->k, l, w.stage);
   find_needs(&w);
   w.fresh = l->headless;
-  w.final = w.carried, w.in_final = w.in_last;
   c->lane_axis = l->axis;
   c->varies = lanes_differ(c, l, tmp);
   c->lanes = w.lanes;
   value *last = network_row(&w);
   c->step = NULL;
-  if (!l->prefix.cut) emit_groups(&w, last);
-  else if (!l->prefix.from) emit_cut(&w, last);
-  else emit_cut_or_not(&w, last);
+  if (!l->prefix.cut || l->prefix.exact) network_groups(&w, last);
+  else if (!l->prefix.from) network_stretches(&w, last);
+  else stretches_if_long(&w, last);
   c->lanes = 1;
   for (int i = 0; i < l->n_carry; i++) cg_set_uniform(c, l->carry[i].out, cg_lane(c, last[i], 0));
   c->lane_axis = -1;

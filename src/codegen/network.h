@@ -1,5 +1,6 @@
 /* What the files of prefix loops along vectors share: network.c (groups), lanes.c (steps within
- * them), skip.c (groups without effect), segments.c (blocks), total.c (totals alone). */
+ * them), skip.c (groups without effect), segments.c (blocks), total.c (totals alone),
+ * stretches.c (loops that are cut). */
 #ifndef SCANC_CODEGEN_NETWORK_H
 #define SCANC_CODEGEN_NETWORK_H
 
@@ -8,6 +9,14 @@
 typedef LLVMValueRef value;
 
 enum { NETWORK_MAX_STEPS = 6 }; /* log2 of CG_MAX_LANES */
+
+/* Memory per carry that is an element (NULL: none). */
+typedef struct {
+  value *kept;       /* the last elements of up to 2 * `lanes` groups */
+  value *total;      /* a vector, the same in all lanes: what came of those before */
+  LLVMTypeRef *type; /* of what is kept of a group */
+  value joined;      /* an i64: the element up to which groups have been joined */
+} network_own;
 
 typedef struct {
   cg *c;
@@ -24,11 +33,11 @@ typedef struct {
                                          made yet */
   int *along;                         /* per path: dimension that the axis indexes, -1 */
   value n;                            /* elements */
-  bool fresh; /* nothing comes before the first element: the loop is headless, or is cut */
-  /* Of a loop that is cut; then all that is said above is about one stretch. */
-  bool *final, *in_final; /* per carry: what came before the stretch is needed; per statement */
-  value *seed;            /* what came before it, a vector per carry; NULL: the loop is not cut */
-  value seeded;           /* i1: something did; NULL: always */
+  bool fresh;                         /* nothing comes before the first element */
+  /* Of one stretch of a loop that is cut; `outer` and `n` are about that one then. */
+  value is_first;   /* i1: where `fresh`, that it is the first one; NULL: the loop is not cut */
+  value *start;     /* what comes before it, a vector per carry; NULL: the initial carries */
+  network_own *own; /* its total on its own; NULL: not wanted */
 } network;
 
 /* A vector per carry, NULL where it is not needed. */
@@ -42,19 +51,38 @@ void network_move(const network *w, value e);
 void network_load(const network *w, value *it);
 /* Combines the elements of a group with those before them in it. */
 void network_within(const network *w, value *it);
-/* What comes before elements in their stretch (`carry`, meaningless where `first`, NULL: nowhere),
- * with what comes before the stretch. */
-void network_seed(const network *w, const value *carry, value first, value *before);
-/* Where nothing comes before elements, given where nothing does in their stretch: i1 or a mask. */
-value network_none(const network *w, value first);
-/* y = before combined with `it`; where `none`, `it` as it is. */
-void network_before(const network *w, const value *before, const value *it, value none, value *y);
-/* The same for totals of the stretch on its own; `first`: nothing comes before them in it. */
-void network_total(const network *w, const value *carry, const value *it, value first, value *y);
+/* y = left combined with `it`; where `none` (i1 or a mask, NULL: nowhere), `it` as it is. Of
+ * carries that are needed. */
+void network_join(const network *w, const value *left, const value *it, value none, value *y);
+/* The same, where `wanted`. marked: the statements it takes. */
+void network_join_all(const network *w, const value *left, const value *it, value none,
+                      const bool *wanted, const bool *marked, value *y);
+/* i1: nothing comes before element e; NULL: something always does. */
+value network_first(const network *w, value e);
 /* Computes and stores the results of `lanes` elements from the current one on. */
 void network_store(const network *w, const value *y);
 
+/* All groups. last: a vector per carry that is needed behind the loop, the same in all lanes. */
+void network_groups(const network *w, value *last);
+
+/* ---- stretches.c ---- */
+/* All groups, stretch by stretch. */
+void network_stretches(const network *w, value *last);
+/* Keeps `total`, a vector per carry, of the group from element e on. */
+void network_keep(const network *w, value e, const value *total);
+/* The element, at most `end`, where it is time to join some, seen from element e. */
+value network_keeps_until(const network *w, value e, value end);
+/* Joins some of what is kept to the total of the stretch. next: the element behind that; at the end
+ * of the stretch all is joined. */
+void network_join_kept(const network *w, value next);
+/* Groups up to element `end` have been joined. */
+void network_joined(const network *w, value end);
+/* Joins to it what `lanes` totals, a vector per carry, are as a group; first (i1): there is none
+ * yet. */
+void network_join_totals(const network *w, const value *totals, value last_lane, value first);
+
 /* ---- lanes.c ---- */
+int network_log2(int d);
 /* The lanes whose number has the bit d: those that step d concerns. */
 value network_lanes_with(const network *w, int d);
 /* Every lane gets what it is combined with in step d; so do those that take no part in it. */

@@ -91,7 +91,7 @@ static void make_tables(blocks *x) {
   for (int i = 0; i < l->n_carry; i++) {
     x->type[i] = cg_wide(cg_type(x->c, x->c->k->values.data[l->carry[i].in].dtype), x->w->lanes);
     if (x->w->elements[i]) x->table[i] = make_table(x, i, l->prefix.segments);
-    if (x->w->final[i]) x->before[i] = make_table(x, i, x->vectors);
+    if (x->w->carried[i]) x->before[i] = make_table(x, i, x->vectors);
     if (x->w->carried[i]) x->carry[i] = make_table(x, i, 1);
   }
 }
@@ -205,9 +205,7 @@ static value shifted(cg *c, value v, value carried, int n) {
 
 /* Whether nothing comes before the segments of vector u; NULL: never. */
 static value is_first(const blocks *x, value u) {
-  cg *c = x->c;
-  if (!x->w->fresh) return NULL;
-  return LLVMBuildICmp(c->b, LLVMIntEQ, LLVMBuildOr(c->b, x->e, u, ""), cg_i64(c, 0), "");
+  return network_first(x->w, LLVMBuildOr(x->c->b, x->e, u, ""));
 }
 
 /* The lanes of the first vector of segments that nothing comes before: the very first one. */
@@ -223,24 +221,26 @@ static value first_lane(const blocks *x, value first) {
 static void combine_totals(const blocks *x) {
   const network *w = x->w;
   cg *c = x->c;
-  value *it = network_row(w), *y = network_row(w), *carry = network_row(w),
-        *before = network_row(w);
-  count_loop u = open_count(c, cg_i64(c, 0));
+  value *it = network_row(w), *y = network_row(w), *carry = network_row(w);
+  value zero = cg_i64(c, 0), last = cg_i64(c, w->lanes - 1);
+  count_loop u = open_count(c, zero);
   value end =
       LLVMBuildMul(c->b, LLVMBuildAdd(c->b, u.i, cg_i64(c, 1), ""), cg_i64(c, w->lanes), "");
   value first = is_first(x, u.i);
   load_entries(x, x->table, LLVMBuildSub(c->b, end, cg_i64(c, 1), ""), it);
-  load_entries(x, x->carry, cg_i64(c, 0), carry);
+  load_entries(x, x->carry, zero, carry);
   c->rarely = true;
   network_within(w, it);
-  network_total(w, carry, it, first, y);
+  if (w->own)
+    network_join_totals(w, it, last,
+                        LLVMBuildICmp(c->b, LLVMIntEQ, LLVMBuildOr(c->b, x->e, u.i, ""), zero, ""));
+  network_join(w, carry, it, first, y);
+  c->rarely = false;
   for (int i = 0; i < w->l->n_carry; i++)
     if (y[i]) carry[i] = shifted(c, y[i], carry[i], w->lanes);
-  network_splat(w, y, cg_i64(c, w->lanes - 1), y);
-  network_seed(w, carry, first_lane(x, first), before);
-  c->rarely = false;
-  store_entries(x, x->before, u.i, before);
-  store_entries(x, x->carry, cg_i64(c, 0), y);
+  network_splat(w, y, last, y);
+  store_entries(x, x->before, u.i, carry);
+  store_entries(x, x->carry, zero, y);
   close_upto(c, &u, x->vectors);
 }
 
@@ -249,12 +249,12 @@ static void combine_before_all(const blocks *x) {
   cg *c = x->c;
   value *it = network_row(w), *before = network_row(w), *y = network_row(w);
   count_loop u = open_count(c, cg_i64(c, 0));
-  value none = network_none(w, first_lane(x, is_first(x, u.i)));
+  value none = first_lane(x, is_first(x, u.i));
   load_entries(x, x->before, u.i, before);
   count_loop k = open_count(c, cg_i64(c, 0));
   value at = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, u.i, cg_i64(c, w->lanes), ""), k.i, "");
   load_entries(x, x->table, at, it);
-  network_before(w, before, it, none, y);
+  network_join(w, before, it, none, y);
   store_entries(x, x->table, at, y);
   close_upto(c, &k, w->lanes);
   close_upto(c, &u, x->vectors);
@@ -263,12 +263,12 @@ static void combine_before_all(const blocks *x) {
 static void store_rows(const blocks *x) {
   value *y = network_row(x->w);
   for (int i = 0; i < x->w->l->n_carry; i++)
-    if (x->w->final[i]) transpose(x, i);
+    if (x->w->carried[i]) transpose(x, i);
   count_loop row = open_count(x->c, cg_i64(x->c, 0));
   move_to_row(x, row.i);
   load_entries(x, x->table, row.i, y);
   for (int i = 0; i < x->w->l->n_carry; i++)
-    if (!x->w->final[i]) y[i] = NULL;
+    if (!x->w->carried[i]) y[i] = NULL;
   network_store(x->w, y);
   close_upto(x->c, &row, x->w->l->prefix.segments);
 }

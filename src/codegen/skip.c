@@ -33,11 +33,8 @@ value network_unchanged(const network *w, value e, const value *carry) {
 }
 
 void network_fill(const network *w, value e, const value *carry) {
-  value *before = network_row(w), *y = network_row(w);
-  network_seed(w, carry, NULL, before);
-  for (int i = 0; i < w->l->n_carry; i++) y[i] = w->final[i] ? before[i] : NULL;
   for (int u = 0; u < w->l->prefix.skip / w->lanes; u++) {
     move_group(w, e, u);
-    network_store(w, y);
+    network_store(w, carry);
   }
 }

@@ -1,7 +1,8 @@
 /* Totals of prefix loops that store nothing: what only results need is left out. Of as many groups
  * as there are lanes neighbours are combined, then neighbours of those, and so on, in vectors: a
  * combination per vector, not one per step of a network. They are the combinations that give the
- * last element of a group in a network. What comes of each group then joins the total in turn. */
+ * last element of a group in a network. What comes of each group then joins the total in turn, or,
+ * of a stretch, what they are as a group does. */
 #include "codegen/network.h"
 #include "loop/op_cost.h"
 #include "loop/prefix_stages.h"
@@ -69,6 +70,13 @@ static void join_in_turn(const network *w, const value *groups, value first, val
   c->lanes = w->lanes;
 }
 
+static void join_as_group(const network *w, value *groups, value e) {
+  cg *c = w->c;
+  network_within(w, groups);
+  network_join_totals(w, groups, cg_i64(c, w->lanes - 1),
+                      LLVMBuildICmp(c->b, LLVMIntEQ, e, cg_i64(c, 0), ""));
+}
+
 static void add_incoming(value phi, value v, LLVMBasicBlockRef from) {
   if (phi) LLVMAddIncoming(phi, &v, &from, 1);
 }
@@ -95,10 +103,10 @@ value network_totals(const network *w, value *carry) {
   value e = LLVMBuildPhi(c->b, LLVMTypeOf(zero), "");
   make_phis(w, init, at);
   c->mask = c->n_lanes = c->counting = NULL;
-  value first = w->fresh ? LLVMBuildICmp(c->b, LLVMIntEQ, e, zero, "") : NULL;
   combine_vectors(w, e, 0, w->lanes, groups);
   for (int i = 0; i < n; i++) total[i] = at[i];
-  join_in_turn(w, groups, first, total);
+  if (w->own) join_as_group(w, groups, e);
+  else join_in_turn(w, groups, network_first(w, e), total);
   value next = LLVMBuildAdd(c->b, e, size, ""), left = LLVMBuildSub(c->b, w->n, next, "");
   LLVMBasicBlockRef behind = LLVMGetInsertBlock(c->b);
   LLVMBuildCondBr(c->b, LLVMBuildICmp(c->b, LLVMIntSGE, left, size, ""), head, after);

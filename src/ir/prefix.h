@@ -4,6 +4,7 @@
 #ifndef SCANC_IR_PREFIX_H
 #define SCANC_IR_PREFIX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum {
@@ -25,28 +26,37 @@ typedef enum {
  * become, or the seed; without one, the first segment stays as it is. What is left over are groups,
  * which continue from the last total. */
 /* With `cut`, a multiple of what a block takes, a NETWORK is cut into stretches of that many
- * elements, the last one maybe shorter. Totals are those of the stretch on its own, as above and
- * without a seed. But let s be what comes before the stretch: the seed, or combine(that of the
- * stretch before, the last total in it). Where elements become combine(t, it), they become
- * combine(combine(s, t), it), and where nothing precedes them in the stretch, combine(s, it). */
+ * elements, the last one maybe shorter. The elements of each are combined as above, from what comes
+ * before the stretch: the seed, or combine(what comes before the stretch before, its total), which
+ * after the first stretch of a scan without a seed is its total alone. The total is that of the
+ * stretch on its own, and none of its results: the last elements of its segments, and of its groups
+ * behind them, as far as they are combined within those, become groups of `lanes` once more; the
+ * last elements of these are combined one after the other. So products of many factors, which would
+ * run into numbers below the normal ones and stay there, are products of few. */
 /* With `skip`, a multiple of lanes, a NETWORK without segments leaves elements alone that change
- * nothing. Before a group that something precedes (within its stretch, where it is cut), if at
+ * nothing. Before a group that something precedes, if at
  * least `skip` elements are left: if combine(c, it) is c for each of them, bit by bit in every
- * leaf, then their results are what combine(c, it) is taken for, which is c (or combine(s, c)), and
- * c stays the last total. Else the groups of these `skip` elements are combined as above, and it is
- * after them that this is tried again. */
+ * leaf, then their results are c, and c stays the last total. Else the groups of these `skip`
+ * elements are combined as above, and it is after them that this is tried again. */
 typedef struct {
   prefix_kind kind;
   int lanes;    /* NETWORK */
   int segments; /* of a block of a NETWORK; 0: there are no blocks */
   int cut;      /* NETWORK; 0: it is not cut */
+  int exact;    /* with `cut`: combining in any order gives the same bits, so that the cut is one of
+                   the work only; 0: it is one of the order, too */
   int skip;     /* NETWORK; 0: no elements are left alone */
   int64_t from; /* with `cut`: a scan of fewer elements is not cut */
 } prefix_order;
 
+/* Whether results of a scan of n elements are combined by stretches. */
+static inline bool prefix_is_cut(prefix_order o, int64_t n) {
+  return o.cut && !o.exact && n >= o.from;
+}
+
 /* The elements of a stretch of a scan of n. */
 static inline int64_t prefix_stretch(prefix_order o, int64_t n) {
-  return o.cut && n >= o.from ? o.cut : n;
+  return prefix_is_cut(o, n) ? o.cut : n;
 }
 
 /* The place that the element at place i is combined with in step d, which i has as a bit. */

@@ -165,11 +165,15 @@ typedef struct {
   arena *tmp;
   int n;                /* elements in the group */
   char **it;            /* per carry: the elements, as far as they are combined */
-  char **total;         /* per carry: what came before the group in its stretch, one element */
+  char **total;         /* per carry: what came before the group, one element */
+  char **last;          /* per carry, one element: for work */
   unsigned char *stage; /* per statement */
-  bool fresh;           /* nothing comes before the first group of a stretch */
-  bool seeded;          /* `seed` comes before the stretch */
-  char **seed, **joined, **last; /* per carry, one element; the latter two are for work */
+  bool is_cut;          /* then: */
+  char **seed;          /* per carry: what comes before the stretch, one element */
+  char **unit;          /* per carry: the last elements of up to `lanes` segments or groups */
+  int n_units;
+  char **own;   /* per carry: the total of the stretch but for these, one element */
+  bool has_own; /* there is one */
 } group;
 
 static size_t carry_size(const machine *m, const group *g, int c) {
@@ -238,25 +242,32 @@ static void combine_with(machine *m, const group *g, char *const *left) {
   for (int i = 0; i < g->n; i++) take_result(m, g, i, i);
 }
 
-/* joined = the seed of the stretch combined with entry `at` of `total`. */
-static void join_seed(machine *m, const group *g, char *const *total, int at) {
-  for (int c = 0; c < g->l->n_carry; c++) {
-    size_t size = carry_size(m, g, c);
-    memcpy(m->value[g->l->carry[c].in], g->seed[c], size);
-    memcpy(m->value[g->l->carry[c].item], total[c] + (size_t)at * size, size);
-  }
-  run_stage(m, g, STAGE_COMBINE, 1);
-  for (int c = 0; c < g->l->n_carry; c++)
-    memcpy(g->joined[c], m->value[g->l->carry[c].next], carry_size(m, g, c));
+/* The elements of another array, as a group. */
+static group group_of(const group *g, char **it, int n) {
+  group other = *g;
+  other.it = it;
+  other.n = n;
+  return other;
 }
 
-/* The elements get what comes before them: entry `at` of `before`, where there is one in the
- * stretch, and the seed. */
-static void combine_before(machine *m, const group *g, bool any, char *const *before, int at) {
-  if (!any && !g->seeded) return;
-  if (any && g->seeded) join_seed(m, g, before, at);
-  else copy_entry(m, g, g->joined, 0, any ? before : g->seed, any ? at : 0);
-  combine_with(m, g, g->joined);
+/* The units that are there join the total of the stretch. */
+static void join_units(machine *m, group *g) {
+  int n = g->n_units;
+  g->n_units = 0;
+  if (!n) return;
+  group units = group_of(g, g->unit, n), sum = group_of(g, g->last, 1);
+  combine_within(m, &units);
+  copy_entry(m, g, g->last, 0, g->unit, n - 1);
+  if (g->has_own) combine_with(m, &sum, g->own);
+  copy_entry(m, g, g->own, 0, g->last, 0);
+  g->has_own = true;
+}
+
+/* The last element of a segment or of a group: entry `at` of `last`. */
+static void add_unit(machine *m, group *g, char *const *last, int at) {
+  if (!g->is_cut) return;
+  copy_entry(m, g, g->unit, g->n_units++, last, at);
+  if (g->n_units == g->l->prefix.lanes) join_units(m, g);
 }
 
 static void load_group(machine *m, const group *g) {
@@ -307,10 +318,13 @@ static void combine_column(machine *m, const block *b, int first, int k) {
 
 /* The totals of `lanes` segments from the first one on. */
 static void combine_totals(machine *m, const block *b, int first) {
-  const group *g = b->g;
+  group *g = b->g;
   int lanes = b->lanes;
-  for (int i = 0; i < lanes; i++)
-    copy_entry(m, g, g->it, i, b->table.it, (first + i + 1) * lanes - 1);
+  for (int i = 0; i < lanes; i++) {
+    int last = (first + i + 1) * lanes - 1;
+    add_unit(m, g, b->table.it, last);
+    copy_entry(m, g, g->it, i, b->table.it, last);
+  }
   combine_within(m, g);
   if (first || !b->first) combine_with(m, g, g->total);
   copy_entry(m, g, b->before, first, g->total, 0);
@@ -321,7 +335,8 @@ static void combine_totals(machine *m, const block *b, int first) {
 static void finish_segment(machine *m, const block *b, int j) {
   const group *g = b->g;
   for (int i = 0; i < b->lanes; i++) copy_entry(m, g, g->it, i, b->table.it, j * b->lanes + i);
-  combine_before(m, g, j || !b->first, b->before, j);
+  copy_entry(m, g, g->last, 0, b->before, j);
+  if (j || !b->first) combine_with(m, g, g->last);
   m->point[g->l->axis] = b->point + (int64_t)j * b->lanes;
   store_group(m, g);
 }
@@ -347,7 +362,7 @@ static int64_t run_blocks(machine *m, group *g, int64_t base, int64_t n) {
   g->n = b.lanes;
   for (; size && n - e >= size; e += size) {
     m->step = base + e;
-    b.first = !e && g->fresh;
+    b.first = !(base + e) && g->l->headless;
     b.point = base + e - g->l->headless;
     run_block(m, &b);
   }
@@ -356,22 +371,20 @@ static int64_t run_blocks(machine *m, group *g, int64_t base, int64_t n) {
 
 /* ---- stretches ---- */
 
-/* n elements from `first` on, which is not in a block. any: something comes before it in the
- * stretch. */
+/* n elements from `first` on, which is not in a block. any: something comes before it. */
 static void run_group(machine *m, group *g, int64_t first, int n, bool any) {
   g->n = n;
   m->step = first;
   m->point[g->l->axis] = first - g->l->headless;
   load_group(m, g);
   combine_within(m, g);
+  add_unit(m, g, g->it, n - 1);
   copy_entry(m, g, g->last, 0, g->it, n - 1);
-  combine_before(m, g, any, g->total, 0);
-  store_group(m, g);
-  char **it = g->it;
-  g->it = g->last, g->n = 1;
   if (any) combine_with(m, g, g->total);
+  store_group(m, g);
+  group sum = group_of(g, g->last, 1);
+  if (any) combine_with(m, &sum, g->total);
   copy_entry(m, g, g->total, 0, g->last, 0);
-  g->it = it;
 }
 
 /* Whether the elements of g->it, combined with what came before them, are that. */
@@ -397,8 +410,6 @@ static bool skip_groups(machine *m, group *g, int64_t first) {
   }
   for (int e = 0; e < skip; e += lanes) {
     for (int i = 0; i < lanes; i++) copy_entry(m, g, g->it, i, g->total, 0);
-    if (g->seeded) join_seed(m, g, g->total, 0);
-    for (int i = 0; g->seeded && i < lanes; i++) copy_entry(m, g, g->it, i, g->joined, 0);
     m->point[g->l->axis] = first + e - g->l->headless;
     store_group(m, g);
   }
@@ -410,7 +421,7 @@ static void run_stretch(machine *m, group *g, int64_t base, int64_t n) {
   int lanes = g->l->prefix.lanes, skip = g->l->prefix.skip;
   int64_t p = run_blocks(m, g, base, n), until = p;
   while (p < n) {
-    bool any = p || !g->fresh;
+    bool any = base + p || !g->l->headless;
     if (skip && any && p >= until && n - p >= skip) {
       until = p + skip;
       if (skip_groups(m, g, base + p)) {
@@ -421,38 +432,35 @@ static void run_stretch(machine *m, group *g, int64_t base, int64_t n) {
     run_group(m, g, base + p, (int)(n - p < lanes ? n - p : lanes), any);
     p += lanes;
   }
-  if (g->seeded) {
-    join_seed(m, g, g->total, 0);
-    copy_entry(m, g, g->total, 0, g->joined, 0);
-  }
-  copy_entry(m, g, g->seed, 0, g->total, 0);
+  if (!g->is_cut) return;
+  join_units(m, g);
+  group sum = group_of(g, g->own, 1);
+  if (base || !g->l->headless) combine_with(m, &sum, g->seed);
+  copy_entry(m, g, g->seed, 0, g->own, 0);
+  copy_entry(m, g, g->total, 0, g->own, 0);
+  g->has_own = false;
 }
 
 static void network(machine *m, const loop *l) {
   int lanes = l->prefix.lanes;
   int64_t n = extent_of(m, l) + l->headless, outer = m->step, cut = prefix_stretch(l->prefix, n);
-  bool is_cut = l->prefix.cut && n >= l->prefix.from;
-  group g = {.l = l, .tmp = arena_new(), .fresh = l->headless || is_cut};
+  group g = {.l = l, .tmp = arena_new(), .is_cut = prefix_is_cut(l->prefix, n)};
+  char ***const arrays[] = {&g.it, &g.unit, &g.total, &g.seed, &g.own, &g.last};
   g.stage = ARENA_ARRAY(g.tmp, unsigned char, l->body.len);
   prefix_stages(m->k, l, g.stage);
-  g.it = ARENA_ARRAY(g.tmp, char *, l->n_carry);
-  g.total = ARENA_ARRAY(g.tmp, char *, l->n_carry);
-  g.seed = ARENA_ARRAY(g.tmp, char *, l->n_carry);
-  g.joined = ARENA_ARRAY(g.tmp, char *, l->n_carry);
-  g.last = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+  for (int i = 0; i < 6; i++) {
+    *arrays[i] = ARENA_ARRAY(g.tmp, char *, l->n_carry);
+    for (int c = 0; c < l->n_carry; c++)
+      (*arrays[i])[c] = arena_alloc(g.tmp, (size_t)(i < 2 ? lanes : 1) * carry_size(m, &g, c));
+  }
   for (int c = 0; c < l->n_carry; c++) {
-    g.it[c] = arena_alloc(g.tmp, (size_t)lanes * carry_size(m, &g, c));
-    g.total[c] = arena_copy(g.tmp, m->value[l->carry[c].init], carry_size(m, &g, c));
-    g.seed[c] = arena_copy(g.tmp, g.total[c], carry_size(m, &g, c));
-    g.joined[c] = arena_copy(g.tmp, g.total[c], carry_size(m, &g, c));
-    g.last[c] = arena_copy(g.tmp, g.total[c], carry_size(m, &g, c));
+    memcpy(g.total[c], m->value[l->carry[c].init], carry_size(m, &g, c));
+    memcpy(g.seed[c], g.total[c], carry_size(m, &g, c));
   }
   widen_outer(m, l, lanes);
   m->lane_axis = l->axis;
-  for (int64_t base = 0; base < n; base += cut) {
-    g.seeded = is_cut && (base || !l->headless);
+  for (int64_t base = 0; base < n; base += cut)
     run_stretch(m, &g, base, n - base < cut ? n - base : cut);
-  }
   m->width = 1;
   m->lane_axis = -1;
   m->step = outer;

@@ -7,10 +7,11 @@ enum {
   MIN_LANES =
       4,       /* with two, the network and the carry take as long as one element after the other */
   COSTLY = 40, /* instructions: more than it takes to gather the lanes from as many rows */
-  DIVISION = 16,       /* instructions that a division takes the time of */
-  SIDE_BY_SIDE = 4,    /* vectors of segments */
-  SKIPPED = 4,         /* vectors that are looked at together for what changes nothing */
-  CUT_BYTES = 1 << 18, /* of a stretch, operands and results: they stay in a core's cache */
+  DIVISION = 16,          /* instructions that a division takes the time of */
+  SIDE_BY_SIDE = 4,       /* vectors of segments */
+  SKIPPED = 4,            /* vectors that are looked at together for what changes nothing */
+  CUT_BYTES = 1 << 18,    /* of a stretch, operands and results: they stay in a core's cache */
+  SHARED_BYTES = 1 << 21, /* of a row: so many that its work is worth a second thread */
   MIN_CUT = 4096,
   MAX_NETWORK = 1000,  /* instructions; a kernel is to have less than 1,200 */
   LONG_BYTES = 1 << 22 /* of a row: so many that memory is what one thread waits for */
@@ -127,24 +128,6 @@ static int step_bytes(const scan_nest *n) {
   return bytes;
 }
 
-/* Where there is one row only, threads share it: it is cut, for any number of them. Totals take one
- * thread more time if they are more than the results, as those of several leaves may be; so only
- * where memory takes longer are those computed. */
-static void choose_cut(const scan_nest *n, int64_t length, prefix_wish wish, prefix_order *order) {
-  int bytes = step_bytes(n), cut = CUT_BYTES, block = order->lanes;
-  if (order->segments) block *= order->segments;
-  if (n->faults.len || !bytes || !is_one_row(n)) return; /* one thread finds the first fault */
-  if (order->skip && n->carries.len > 1) return;         /* what is skipped depends on all leaves */
-  while (cut > MIN_CUT && cut * (int64_t)bytes > CUT_BYTES) cut /= 2;
-  int64_t from = n->carries.len > 1 ? LONG_BYTES / bytes : 0;
-  bool twice = length < 0 && from; /* the kernel has code for short rows and for long ones */
-  if (twice && 5 * network_size(n, order->lanes) > 2 * MAX_NETWORK) return;
-  if (wish.cut) from = wish.from, cut = (wish.cut + block - 1) / block * block;
-  if (length >= 0 && (length <= cut || length < from)) return;
-  order->cut = cut;
-  order->from = length < 0 ? from : 0;
-}
-
 /* ---- elements that change nothing ---- */
 
 static const stmt *definition(const scan_nest *n, int v) {
@@ -172,8 +155,16 @@ static bool is_exact(const scan_nest *n, const nest_carry *c) {
   if (!s || s->kind != ST_OP || s->n_args != 2) return false;
   bool both =
       (s->arg[0] == c->in && s->arg[1] == c->item) || (s->arg[0] == c->item && s->arg[1] == c->in);
-  return both && (s->op == OP_maximum || s->op == OP_minimum || s->op == OP_logical_or ||
+  bool wraps = dtype_class(s->compute) == 'i' && (s->op == OP_add || s->op == OP_mul);
+  return both && (wraps || s->op == OP_maximum || s->op == OP_minimum || s->op == OP_logical_or ||
                   s->op == OP_logical_and || s->op == OP_bitwise_or || s->op == OP_bitwise_and);
+}
+
+/* Combining in any order gives the same bits. */
+static bool is_associative(const scan_nest *n) {
+  for (int c = 0; c < n->carries.len; c++)
+    if (!is_exact(n, &n->carries.data[c])) return false;
+  return true;
 }
 
 /* Where elements replace what came before or do not, most of a long row does not. The interpreter
@@ -186,6 +177,30 @@ static bool may_skip(const scan_nest *n) {
     all = all && n->part[0].carry[c];
   }
   return !n->faults.len && (exact || (all && is_one_row(n)));
+}
+
+/* Where there is one row only, threads share it: it is cut, for any number of them. Totals take one
+ * thread more time if they are more than the results, as those of several leaves may be; so only
+ * where memory takes longer are those computed. */
+static void choose_cut(const scan_nest *n, int64_t length, prefix_wish wish, prefix_order *order) {
+  int bytes = step_bytes(n), cut = CUT_BYTES, block = order->lanes;
+  if (order->segments) block *= order->segments;
+  if (n->faults.len || !bytes || !is_one_row(n)) return; /* one thread finds the first fault */
+  bool exact = is_associative(n);
+  /* What is skipped depends on all leaves, and, unless that makes no difference, on all before. */
+  if (order->skip && (n->carries.len > 1 || !exact)) return;
+  while (cut > MIN_CUT && cut * (int64_t)bytes > CUT_BYTES) cut /= 2;
+  int64_t from = n->carries.len > 1 ? LONG_BYTES / bytes
+                 : order->segments  ? 0
+                                    : SHARED_BYTES / bytes;
+  bool twice =
+      length < 0 && from && !exact; /* the kernel has code for short rows and for long ones */
+  if (twice && 5 * network_size(n, order->lanes) > 2 * MAX_NETWORK) return;
+  if (wish.cut) from = wish.from, cut = (wish.cut + block - 1) / block * block;
+  if (length >= 0 && (length <= cut || length < from)) return;
+  order->cut = cut;
+  order->exact = exact;
+  order->from = length < 0 ? from : 0;
 }
 
 /* ---- choice ---- */

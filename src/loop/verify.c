@@ -164,7 +164,8 @@ static bool check_prefix(checker *c, const loop *l) {
   if (lanes < 2 || lanes & (lanes - 1) || l->bind != BIND_LANES || l->lanes != lanes ||
       l->unroll != 1 || l->prefix.segments < 0 || l->prefix.segments % lanes ||
       (l->prefix.cut && l->prefix.cut % (lanes * (l->prefix.segments ? l->prefix.segments : 1))) ||
-      l->prefix.skip < 0 || l->prefix.skip % lanes || (l->prefix.skip && l->prefix.segments))
+      l->prefix.skip < 0 || l->prefix.skip % lanes || (l->prefix.skip && l->prefix.segments) ||
+      (l->prefix.skip && l->prefix.cut && !l->prefix.exact))
     return fail(c, "prefix loop that is not bound as its order says", axis);
   for (int i = 0; i < l->n_carry; i++)
     if (!defined_in(l, l->carry[i].item) || !defined_in(l, l->carry[i].next) ||

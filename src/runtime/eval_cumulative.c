@@ -168,15 +168,6 @@ static void start_state(const job *j, char *state) {
   number_store(start, j->step->acc, state);
 }
 
-/* What comes before an element: the seed of its stretch (NULL: none), and what comes before it in
- * there (NULL: nothing). False: nothing does. */
-static bool join_before(const job *j, const char *seed, const char *in_stretch, char *before) {
-  size_t size = j->step->size;
-  if (seed || in_stretch) memcpy(before, seed ? seed : in_stretch, size);
-  if (seed && in_stretch) j->step->join(before, in_stretch, NULL, 1, 0);
-  return seed || in_stretch;
-}
-
 static void load_elements(const job *j, const char *x, int64_t t, int n, char *it) {
   j->load(n, it, 1, x + (int64_t)j->x_size * t * j->in_step, j->in_step);
 }
@@ -191,75 +182,114 @@ static void join_start(const job *j, char *it) {
 
 enum { MAX_SEGMENTS = 64, MAX_VECTOR = 64 /* bytes of as many states as there are lanes */ };
 
-/* The totals of the segments of a block become what comes before each of them. any: `total` comes
- * before the first one. */
-static void join_totals(const job *j, const char *it, char *before, char *total, bool any) {
+/* A row on its way. */
+typedef struct {
+  const job *j;
+  _Alignas(16) char total[16]; /* what comes before an element */
+  bool any;                    /* something does */
+  bool is_cut;                 /* then: the total of the stretch, */
+  _Alignas(16) char own[16];   /* but for the last elements of up to `lanes` segments or groups */
+  _Alignas(16) char unit[MAX_VECTOR];
+  int n_units;
+  bool has_own;
+} row_state;
+
+static void join_units(row_state *r) {
+  const step *f = r->j->step;
+  int n = r->n_units;
+  r->n_units = 0;
+  if (!n) return;
+  f->network(r->unit, n, r->j->order.lanes);
+  const char *last = r->unit + (size_t)(n - 1) * f->size;
+  if (r->has_own) f->join(r->own, last, NULL, 1, 0);
+  else memcpy(r->own, last, f->size);
+  r->has_own = true;
+}
+
+static void add_unit(row_state *r, const char *last) {
+  size_t size = r->j->step->size;
+  if (!r->is_cut) return;
+  memcpy(r->unit + (size_t)r->n_units++ * size, last, size);
+  if (r->n_units == r->j->order.lanes) join_units(r);
+}
+
+/* The totals of the segments of a block become what comes before each of them. */
+static void join_totals(row_state *r, const char *it, char *before) {
+  const job *j = r->j;
   _Alignas(16) char last[MAX_VECTOR];
+  char *total = r->total;
   size_t size = j->step->size, row = size * (size_t)j->order.lanes;
   for (int s = 0; s < j->order.segments; s += j->order.lanes) {
-    for (int k = 0; k < j->order.lanes; k++)
+    for (int k = 0; k < j->order.lanes; k++) {
       memcpy(last + (size_t)k * size, it + (size_t)(s + k + 1) * row - size, size);
+      add_unit(r, last + (size_t)k * size);
+    }
     j->step->network(last, j->order.lanes, j->order.lanes);
-    if (s || any) j->step->before(total, last, j->order.lanes);
-    if (s || any) memcpy(before + (size_t)s * size, total, size);
+    if (s || r->any) j->step->before(total, last, j->order.lanes);
+    if (s || r->any) memcpy(before + (size_t)s * size, total, size);
     memcpy(before + (size_t)(s + 1) * size, last, row - size);
     memcpy(total, last + row - size, size);
   }
 }
 
-/* A block from element t of a stretch on. */
-static void run_block(const job *j, const char *x, char *y, int64_t t, const char *seed,
-                      char *total) {
-  _Alignas(16) char it[MAX_SEGMENTS * MAX_VECTOR], before[MAX_SEGMENTS * 16], tail[MAX_VECTOR],
-      joined[16];
+/* A block from element t on. */
+static void run_block(row_state *r, const char *x, char *y, int64_t t) {
+  const job *j = r->j;
+  _Alignas(16) char it[MAX_SEGMENTS * MAX_VECTOR], before[MAX_SEGMENTS * 16], tail[MAX_VECTOR];
   int lanes = j->order.lanes, n = lanes * j->order.segments;
   size_t size = j->step->size, row = size * (size_t)lanes;
   load_elements(j, x, t, n, it);
-  if (!t && !seed) join_start(j, it);
+  if (!r->any) join_start(j, it);
   for (int s = 0; s < j->order.segments; s++) {
     char *second = it + (size_t)s * row + size;
     memcpy(tail, second, row - size);
     j->step->chain(second, tail, NULL, lanes - 1, 0);
   }
-  join_totals(j, it, before, total, t > 0);
-  for (int s = 0; s < j->order.segments; s++)
-    if (join_before(j, seed, t || s ? before + (size_t)s * size : NULL, joined))
-      j->step->before(joined, it + (size_t)s * row, lanes);
+  join_totals(r, it, before);
+  for (int s = !r->any; s < j->order.segments; s++)
+    j->step->before(before + (size_t)s * size, it + (size_t)s * row, lanes);
+  r->any = true;
   j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, it, 1);
 }
 
-/* A stretch of n elements from x on, to y. seed: what comes before it, and then before the next
- * one; nothing does if it is the first. */
-static void run_stretch(const job *j, const char *x, char *y, int64_t n, char *seed, bool first) {
-  _Alignas(16) char it[MAX_VECTOR], total[16], last[16], before[16];
-  const char *known = first ? NULL : seed;
-  size_t size = j->step->size;
+static void run_group(row_state *r, const char *x, char *y, int64_t t, int n) {
+  const job *j = r->j;
+  _Alignas(16) char it[MAX_VECTOR], last[16];
+  load_elements(j, x, t, n, it);
+  if (!r->any) join_start(j, it);
+  j->step->network(it, n, j->order.lanes);
+  memcpy(last, it + (size_t)(n - 1) * j->step->size, j->step->size);
+  add_unit(r, last);
+  if (r->any) j->step->before(r->total, it, n);
+  if (r->any) j->step->join(r->total, last, NULL, 1, 0);
+  else memcpy(r->total, last, j->step->size);
+  r->any = true;
+  j->store(n, y + (int64_t)j->y_size * t * j->out_step, j->out_step, it, 1);
+}
+
+/* A stretch of n elements from element t on. seed: what comes before it, and then before the next
+ * one. */
+static void run_stretch(row_state *r, const char *x, char *y, int64_t t, int64_t n, char *seed) {
+  const job *j = r->j;
   int lanes = j->order.lanes, block = lanes * j->order.segments;
-  int64_t t = 0;
-  for (; block && n - t >= block; t += block) run_block(j, x, y, t, known, total);
-  for (; t < n; t += lanes) {
-    int count = n - t < lanes ? (int)(n - t) : lanes;
-    load_elements(j, x, t, count, it);
-    if (first && !t) join_start(j, it);
-    j->step->network(it, count, lanes);
-    memcpy(last, it + (size_t)(count - 1) * size, size);
-    if (join_before(j, known, t ? total : NULL, before)) j->step->before(before, it, count);
-    j->store(count, y + (int64_t)j->y_size * t * j->out_step, j->out_step, it, 1);
-    if (t) j->step->join(total, last, NULL, 1, 0);
-    else memcpy(total, last, size);
-  }
-  if (first) memcpy(seed, total, size);
-  else j->step->join(seed, total, NULL, 1, 0);
+  int64_t end = t + n;
+  bool first = !t;
+  for (; block && end - t >= block; t += block) run_block(r, x, y, t);
+  for (; t < end; t += lanes) run_group(r, x, y, t, end - t < lanes ? (int)(end - t) : lanes);
+  if (!r->is_cut) return;
+  join_units(r);
+  if (first) memcpy(seed, r->own, j->step->size);
+  else j->step->join(seed, r->own, NULL, 1, 0);
+  memcpy(r->total, seed, j->step->size);
+  r->has_own = false;
 }
 
 static void run_network(const job *j, const char *x, char *y) {
-  char seed[16];
+  _Alignas(16) char seed[16];
   int64_t cut = prefix_stretch(j->order, j->length);
-  for (int64_t t = 0; t < j->length; t += cut) {
-    int64_t n = j->length - t < cut ? j->length - t : cut;
-    run_stretch(j, x + (int64_t)j->x_size * t * j->in_step,
-                y + (int64_t)j->y_size * t * j->out_step, n, seed, !t);
-  }
+  row_state r = {.j = j, .is_cut = prefix_is_cut(j->order, j->length)};
+  for (int64_t t = 0; t < j->length; t += cut)
+    run_stretch(&r, x, y, t, j->length - t < cut ? j->length - t : cut, seed);
 }
 
 static void run_line(const job *j, const char *x, char *y, int64_t *index) {

@@ -27,12 +27,17 @@ static bool fold_left(loop *l) {
 typedef struct {
   loop *l;
   int lanes, segments, skip;
-  int64_t until;       /* element of the stretch before which nothing is skipped */
-  cell **it;           /* per place in the group: a cell per leaf */
-  cell *total;         /* per leaf: what comes before the group in its stretch */
-  cell *seed;          /* per leaf: what comes before the stretch */
-  cell *joined, *last; /* for work */
-  int64_t base;        /* the first element of the stretch */
+  int64_t until; /* element of the stretch before which nothing is skipped */
+  cell **it;     /* per place in the group: a cell per leaf */
+  cell *total;   /* per leaf: what comes before the group */
+  cell *last;    /* for work */
+  int64_t base;  /* the first element of the stretch */
+  bool is_cut;   /* then: */
+  cell *seed;    /* per leaf: what comes before the stretch */
+  cell **unit;   /* the last elements of up to `lanes` segments or groups */
+  int n_units;   /* that are there */
+  cell *own;     /* per leaf: the total of the stretch but for these */
+  bool has_own;  /* there is one */
 } network;
 
 /* `right` becomes combine(left, right). */
@@ -46,10 +51,10 @@ static bool combine(network *w, const cell *left, cell *right) {
   return loop_take_carries(l);
 }
 
-static bool combine_within(network *w, int n) {
+static bool combine_within(network *w, cell **it, int n) {
   for (int d = 1; d < w->lanes; d *= 2)
     for (int i = 0; i < n; i++)
-      if (i & d && !combine(w, w->it[prefix_partner(i, d)], w->it[i])) return false;
+      if (i & d && !combine(w, it[prefix_partner(i, d)], it[i])) return false;
   return true;
 }
 
@@ -86,29 +91,37 @@ static bool push_cell(loop *l, const cell *it, int64_t t) {
   return true;
 }
 
-/* What comes before elements of the stretch: the seed of the stretch and `in_stretch` (NULL:
- * nothing in it does). NULL: nothing, or a failure. */
-static const cell *join_seed(network *w, const cell *in_stretch) {
-  if (!w->base) return in_stretch;
-  if (!in_stretch) return w->seed;
-  copy_cells(w->l, w->joined, in_stretch);
-  return combine(w, w->seed, w->joined) ? w->joined : NULL;
+/* The units that are there join the total of the stretch. */
+static bool join_units(network *w) {
+  int n = w->n_units;
+  w->n_units = 0;
+  if (!n) return true;
+  if (!combine_within(w, w->unit, n)) return false;
+  if (w->has_own && !combine(w, w->own, w->unit[n - 1])) return false;
+  copy_cells(w->l, w->own, w->unit[n - 1]);
+  w->has_own = true;
+  return true;
+}
+
+/* The last element of a segment or of a group. */
+static bool add_unit(network *w, const cell *last) {
+  if (!w->is_cut) return true;
+  copy_cells(w->l, w->unit[w->n_units++], last);
+  return w->n_units < w->lanes || join_units(w);
 }
 
 /* n elements from element `first` of the stretch on. */
 static bool run_group(network *w, int64_t first, int n) {
+  bool any = w->base + first > 0;
   for (int k = 0; k < n; k++) load_cell(w->l, w->it[k], w->base + first + k);
-  if (!combine_within(w, n)) return false;
-  const cell *before = join_seed(w, first ? w->total : NULL);
-  if ((first || w->base) && !before) return false;
+  if (!combine_within(w, w->it, n) || !add_unit(w, w->it[n - 1])) return false;
   copy_cells(w->l, w->last, w->it[n - 1]);
-  bool ok = true;
-  for (int k = 0; ok && k < n; k++)
-    ok =
-        (!before || combine(w, before, w->it[k])) && push_cell(w->l, w->it[k], w->base + first + k);
-  ok = ok && (!first || combine(w, w->total, w->last));
-  if (ok) copy_cells(w->l, w->total, w->last);
-  return ok;
+  for (int k = 0; k < n; k++)
+    if ((any && !combine(w, w->total, w->it[k])) || !push_cell(w->l, w->it[k], w->base + first + k))
+      return false;
+  if (any && !combine(w, w->total, w->last)) return false;
+  copy_cells(w->l, w->total, w->last);
+  return true;
 }
 
 /* ---- elements that change nothing ---- */
@@ -143,17 +156,16 @@ static bool change_nothing(network *w, int64_t t, bool *ok) {
 }
 
 static bool fill(network *w, int64_t t) {
-  const cell *y = join_seed(w, w->total);
-  for (int k = 0; y && k < w->skip; k++)
-    if (!push_cell(w->l, y, w->base + t + k)) return false;
-  return y != NULL;
+  for (int k = 0; k < w->skip; k++)
+    if (!push_cell(w->l, w->total, w->base + t + k)) return false;
+  return true;
 }
 
 /* n elements from element t of the stretch on: those that are skipped, or a group, or what is left;
  * returns how many. */
 static int run_some(network *w, int64_t t, int64_t n, bool *ok) {
   int lanes = w->lanes;
-  if (w->skip && t && t >= w->until && n >= w->skip) {
+  if (w->skip && w->base + t && t >= w->until && n >= w->skip) {
     w->until = t + w->skip;
     if (change_nothing(w, t, ok)) {
       *ok = fill(w, t);
@@ -170,8 +182,12 @@ static int run_some(network *w, int64_t t, int64_t n, bool *ok) {
 /* The totals of `lanes` segments from j on. any: something comes before them. */
 static bool combine_totals(network *w, cell **it, cell **before, int j, bool any) {
   loop *l = w->l;
-  for (int k = 0; k < w->lanes; k++) copy_cells(l, w->it[k], it[(j + k + 1) * w->lanes - 1]);
-  if (!combine_within(w, w->lanes)) return false;
+  for (int k = 0; k < w->lanes; k++) {
+    const cell *last = it[(j + k + 1) * w->lanes - 1];
+    copy_cells(l, w->it[k], last);
+    if (!add_unit(w, last)) return false;
+  }
+  if (!combine_within(w, w->it, w->lanes)) return false;
   for (int k = 0; any && k < w->lanes; k++)
     if (!combine(w, w->total, w->it[k])) return false;
   if (any) copy_cells(l, before[j], w->total);
@@ -180,10 +196,8 @@ static bool combine_totals(network *w, cell **it, cell **before, int j, bool any
   return true;
 }
 
-/* The elements of a segment, each combined with what comes before it. */
-static bool finish_segment(network *w, cell **it, const cell *in_stretch, int64_t t) {
-  const cell *before = join_seed(w, in_stretch);
-  if ((in_stretch || w->base) && !before) return false;
+/* The elements of a segment, each combined with what comes before it; NULL: nothing does. */
+static bool finish_segment(network *w, cell **it, const cell *before, int64_t t) {
   for (int k = 0; k < w->lanes; k++)
     if ((before && !combine(w, before, it[k])) || !push_cell(w->l, it[k], w->base + t + k))
       return false;
@@ -197,9 +211,10 @@ static bool run_block(network *w, cell **it, cell **before, int64_t t) {
     for (int j = 0; j < w->segments; j++)
       if (!combine(w, it[j * lanes + k - 1], it[j * lanes + k])) return false;
   for (int j = 0; j < w->segments; j += lanes)
-    if (!combine_totals(w, it, before, j, t || j)) return false;
+    if (!combine_totals(w, it, before, j, w->base + t || j)) return false;
   for (int j = 0; j < w->segments; j++)
-    if (!finish_segment(w, it + j * lanes, t || j ? before[j] : NULL, t + j * lanes)) return false;
+    if (!finish_segment(w, it + j * lanes, w->base + t || j ? before[j] : NULL, t + j * lanes))
+      return false;
   return true;
 }
 
@@ -222,9 +237,12 @@ static bool run_stretch(network *w, int64_t n) {
   bool ok = run_blocks(w, n, &t);
   w->until = 0;
   while (ok && t < n) t += run_some(w, t, n - t, &ok);
-  if (ok && w->base) ok = combine(w, w->seed, w->total);
-  if (ok) copy_cells(w->l, w->seed, w->total);
-  return ok;
+  if (!ok || !w->is_cut) return ok;
+  if (!join_units(w) || (w->base && !combine(w, w->seed, w->own))) return false;
+  copy_cells(w->l, w->seed, w->own);
+  copy_cells(w->l, w->total, w->own);
+  w->has_own = false;
+  return true;
 }
 
 enum { WORK = 4 };
@@ -232,8 +250,9 @@ enum { WORK = 4 };
 static bool fold_network(loop *l, prefix_order order) {
   cell **work = cells(l, WORK);
   network w = {.l = l, .lanes = order.lanes, .segments = order.segments, .skip = order.skip};
-  w.it = cells(l, w.lanes);
-  w.total = work[0], w.seed = work[1], w.joined = work[2], w.last = work[3];
+  w.it = cells(l, w.lanes), w.unit = cells(l, w.lanes);
+  w.total = work[0], w.seed = work[1], w.own = work[2], w.last = work[3];
+  w.is_cut = prefix_is_cut(order, l->length);
   int64_t cut = prefix_stretch(order, l->length);
   cell *own = l->carry;
   bool ok = true;
@@ -241,6 +260,7 @@ static bool fold_network(loop *l, prefix_order order) {
   for (; ok && w.base < l->length; w.base += cut)
     ok = run_stretch(&w, l->length - w.base < cut ? l->length - w.base : cut);
   clear_cells(l, w.it, w.lanes);
+  clear_cells(l, w.unit, w.lanes);
   clear_cells(l, work, WORK);
   l->carry = own;
   return ok;

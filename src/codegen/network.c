@@ -122,7 +122,7 @@ value network_first(const network *w, value e) {
 
 /* ---- groups ---- */
 
-static void set_vector(cg *c, int v, value vector) {
+void network_set(cg *c, int v, value vector) {
   c->value[v] = (cg_value){.scalar = NULL};
   c->value[v].part[0] = vector;
 }
@@ -132,8 +132,8 @@ void network_combine(const network *w, const value *left, const value *right, co
                      const bool *marked, value *next) {
   const loop *l = w->l;
   for (int i = 0; i < l->n_carry; i++) {
-    if (left[i]) set_vector(w->c, l->carry[i].in, left[i]);
-    if (right[i]) set_vector(w->c, l->carry[i].item, right[i]);
+    if (left[i]) network_set(w->c, l->carry[i].in, left[i]);
+    if (right[i]) network_set(w->c, l->carry[i].item, right[i]);
   }
   for (int i = 0; i < l->body.len; i++)
     if (marked[i]) cg_statement(w->c, &l->body.data[i], 0);
@@ -191,7 +191,7 @@ void network_join(const network *w, const value *left, const value *it, value no
 void network_store(const network *w, const value *y) {
   const loop *l = w->l;
   for (int i = 0; i < l->n_carry; i++)
-    if (y[i]) set_vector(w->c, l->carry[i].next, y[i]);
+    if (y[i]) network_set(w->c, l->carry[i].next, y[i]);
   w->c->counting = w->c->mask;
   run_stage(w, STAGE_RESULT);
 }
@@ -363,7 +363,7 @@ static void skip_or_group(const network *w, const group_loop *g, value left, val
   LLVMBuildCondBr(c->b, due, look, group);
   cg_enter(c, look);
   value end = LLVMBuildAdd(c->b, g->e, skip, "");
-  LLVMBuildCondBr(c->b, network_unchanged(w, g->e, g->carry), fill, group);
+  network_look(w, g->e, g->carry, fill, group);
   look = LLVMGetInsertBlock(c->b);
   cg_enter(c, fill);
   network_fill(w, g->e, g->carry);

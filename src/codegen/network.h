@@ -42,6 +42,8 @@ typedef struct {
 
 /* A vector per carry, NULL where it is not needed. */
 value *network_row(const network *w);
+/* Gives a value of the body a vector. */
+void network_set(cg *c, int v, value vector);
 /* next[i] = the combination of left and right, where `wanted`. marked: the statements it takes. */
 void network_combine(const network *w, const value *left, const value *right, const bool *wanted,
                      const bool *marked, value *next);
@@ -93,9 +95,10 @@ value network_choose(const network *w, value next, value it, int carry, int d);
 void network_splat(const network *w, const value *v, value lane, value *out);
 
 /* ---- skip.c ---- */
-/* i1: whether `carry` combined with each of the `skip` elements from e on is `carry`, bit by bit.
- */
-value network_unchanged(const network *w, value e, const value *carry);
+/* Goes on at one of two places: whether `carry` combined with each of the `skip` elements from e on
+ * is `carry`, bit by bit, or, where it makes no difference, is certain to be that. */
+void network_look(const network *w, value e, const value *carry, LLVMBasicBlockRef unchanged,
+                  LLVMBasicBlockRef changed);
 /* Stores it as the results of these elements. */
 void network_fill(const network *w, value e, const value *carry);
 

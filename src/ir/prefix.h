@@ -43,9 +43,9 @@ typedef struct {
   int lanes;    /* NETWORK */
   int segments; /* of a block of a NETWORK; 0: there are no blocks */
   int cut;      /* NETWORK; 0: it is not cut */
-  int exact;    /* with `cut`: combining in any order gives the same bits, so that the cut is one of
-                   the work only; 0: it is one of the order, too */
-  int skip;     /* NETWORK; 0: no elements are left alone */
+  int exact; /* combining in any order gives the same bits, so that a cut is one of the work only;
+                0: it is one of the order, too */
+  int skip;  /* NETWORK; 0: no elements are left alone */
   int64_t from; /* with `cut`: a scan of fewer elements is not cut */
 } prefix_order;
 

@@ -167,10 +167,27 @@ static bool is_associative(const scan_nest *n) {
   return true;
 }
 
+/* One of the two, as it is. Then what groups of elements become is one of them, and if each of
+ * those changes nothing, so does that: skipping them makes no difference to any bit either. */
+static bool is_whole_choice(const scan_nest *n) {
+  const stmt *first = definition(n, n->carries.data[0].next);
+  if (!first || first->kind != ST_OP) return false;
+  for (int c = 0; c < n->carries.len; c++) {
+    const nest_carry *k = &n->carries.data[c];
+    const stmt *s = definition(n, k->next);
+    if (!s || s->kind != ST_OP || s->op != OP_where || s->arg[0] != first->arg[0]) return false;
+    bool keeps = first->arg[1] == n->carries.data[0].in;
+    if (s->arg[1] != (keeps ? k->in : k->item) || s->arg[2] != (keeps ? k->item : k->in))
+      return false;
+  }
+  return true;
+}
+
 /* Where elements replace what came before or do not, most of a long row does not. The interpreter
  * looks at all rows and leaves together, kernels at one row and what is needed of it. */
 static bool may_skip(const scan_nest *n) {
   bool exact = true, all = n->n_part == 1;
+  if (!n->faults.len && is_whole_choice(n)) return true;
   for (int c = 0; c < n->carries.len; c++) {
     if (!is_selected(n, n->carries.data[c].next)) return false;
     exact = exact && is_exact(n, &n->carries.data[c]);
@@ -186,20 +203,17 @@ static void choose_cut(const scan_nest *n, int64_t length, prefix_wish wish, pre
   int bytes = step_bytes(n), cut = CUT_BYTES, block = order->lanes;
   if (order->segments) block *= order->segments;
   if (n->faults.len || !bytes || !is_one_row(n)) return; /* one thread finds the first fault */
-  bool exact = is_associative(n);
   /* What is skipped depends on all leaves, and, unless that makes no difference, on all before. */
-  if (order->skip && (n->carries.len > 1 || !exact)) return;
+  if (order->skip && (n->carries.len > 1 || !order->exact)) return;
   while (cut > MIN_CUT && cut * (int64_t)bytes > CUT_BYTES) cut /= 2;
   int64_t from = n->carries.len > 1 ? LONG_BYTES / bytes
                  : order->segments  ? 0
                                     : SHARED_BYTES / bytes;
-  bool twice =
-      length < 0 && from && !exact; /* the kernel has code for short rows and for long ones */
+  bool twice = length < 0 && from && !order->exact; /* code for short rows and for long ones */
   if (twice && 5 * network_size(n, order->lanes) > 2 * MAX_NETWORK) return;
   if (wish.cut) from = wish.from, cut = (wish.cut + block - 1) / block * block;
   if (length >= 0 && (length <= cut || length < from)) return;
   order->cut = cut;
-  order->exact = exact;
   order->from = length < 0 ? from : 0;
 }
 
@@ -232,6 +246,7 @@ prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t, 
   while (o.lanes >= MIN_LANES && network_size(n, o.lanes) > MAX_NETWORK) o.lanes /= 2;
   o.segments = choose_segments(n, length, o.lanes, wish.form);
   if (o.lanes < 2 || (wish.form == PREFIX_CHEAPEST && left_pays(n, length, &o))) return left;
+  o.exact = is_associative(n);
   if (!o.segments && may_skip(n)) o.skip = SKIPPED * o.lanes;
   if (length >= 0 && length < o.lanes + o.skip) o.skip = 0;
   choose_cut(n, length, wish, &o);

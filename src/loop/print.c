@@ -70,8 +70,8 @@ static void print_loop(str *out, const kernel *k, const loop *l, int depth) {
   if (l->block) str_printf(out, ", steps by %" PRId64, l->block);
   if (l->tile) str_printf(out, ", transposed by %d steps", l->tile);
   if (l->prefix.segments) str_printf(out, " behind blocks of %d segments", l->prefix.segments);
-  if (l->prefix.cut)
-    str_printf(out, ", cut%s by %d", l->prefix.exact ? " exactly" : "", l->prefix.cut);
+  if (l->prefix.cut) str_printf(out, ", cut by %d", l->prefix.cut);
+  if (l->prefix.exact) str_append(out, ", exact");
   if (l->prefix.skip) str_printf(out, ", skipping %d without effect", l->prefix.skip);
   if (l->prefix.from) str_printf(out, " from %" PRId64 " on", l->prefix.from);
   for (int c = 0; c < l->n_carry; c++) {

@@ -4,6 +4,7 @@
 #define SCANC_TESTS_PREFIX_CASES_H
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -154,12 +155,25 @@ static const combination combinations[] = {
 
 enum { N_COMBINATIONS = sizeof combinations / sizeof *combinations };
 
+/* The label of the largest by way of a condition for the other one. */
+static const combination otherwise = {
+    "label otherwise",
+    2,
+    {"u = " A "le.Tensor(r0, l0)", "v = " A "lt.Tensor(r0, l0)", "w = " A "lt.Tensor(r1, l1)",
+     "o = " A "logical_or.default(v, w)", "a = " A "logical_and.default(u, o)",
+     "n = " A "logical_not.default(a)", "x = " A "where.self(n, r0, l0)",
+     "y = " A "where.self(n, r1, l1)", "x, y"},
+    label_f32,
+    label_f64,
+    label_i32};
+
 /* ---- programs ---- */
 
 typedef struct {
   const combination *what;
   scanc_dtype dtype; /* F32 or I32 */
-  int rank, axis;    /* all sizes are symbols */
+  int rank, axis;
+  const int64_t *fixed; /* the sizes, if the types tell them; NULL: they are symbols */
   bool reversed;
   scanc_assoc assoc;
   int threads; /* 0: one */
@@ -176,8 +190,12 @@ static inline scan_case row_case(const combination *w) {
 
 static inline void append_type(str *t, const scan_case *c, int rank) {
   str_append(t, c->dtype == SCANC_F32 ? ": \"f32[" : ": \"i32[");
-  for (int d = 0, k = 0; d < c->rank; d++)
-    if (rank == c->rank || d != c->axis) str_printf(t, "%ss%d", k++ ? ", " : "", d);
+  for (int d = 0, k = 0; d < c->rank; d++) {
+    if (rank != c->rank && d == c->axis) continue;
+    str_append(t, k++ ? ", " : "");
+    if (c->fixed) str_printf(t, "%" PRId64, c->fixed[d]);
+    else str_printf(t, "s%d", d);
+  }
   str_append(t, "]\"");
 }
 

@@ -2,14 +2,15 @@
  * compiled code against the interpreter, bit by bit, and against left folds in C. */
 #include "prefix_cases.h"
 
-/* More elements than a stretch of one leaf has; then short stretches, from a length on. */
+/* Stretches that are long; then short ones, from a length on. */
 START_TEST(test_cut) {
   static const int64_t lengths[][3] = {{33000}, {16384}, {16385}, {8193}};
   static const int64_t short_ones[][3] = {{1}, {1023}, {1024}, {1025}, {2049}, {2500}, {7000}};
   for (int k = 0; k < N_COMBINATIONS; k++) {
     scan_case c = row_case(&combinations[k]);
     c.reversed = k % 2;
-    if (c.what->n == 1) check_sizes(&c, "native", lengths, 4);
+    c.order.cut = 1 << 13;
+    check_sizes(&c, "native", lengths, 4);
     c.order = (prefix_wish){.cut = 1024, .from = 2500};
     check_sizes(&c, "native", short_ones, 7);
     c.dtype = SCANC_I32;
@@ -41,6 +42,50 @@ START_TEST(test_forms) {
   for (int k = 0; k < N_COMBINATIONS; k++)
     for (int form = PREFIX_IN_TURN; form <= PREFIX_IN_SEGMENTS; form++)
       check_form(&combinations[k], (prefix_form)form);
+}
+END_TEST
+
+/* Rows in which most elements change nothing, one or several, without NaN and with some. */
+START_TEST(test_unchanged) {
+  static const int64_t sizes[][3] = {{1, 700}, {5, 300}, {2, 64}};
+  static const float special[] = {NAN, INFINITY, -0.0F, 0.0F};
+  static data d;
+  const combination *const chosen[] = {&combinations[1], &combinations[6], &combinations[7],
+                                       &otherwise};
+  for (int k = 0; k < 4; k++) {
+    scan_case c = row_case(chosen[k]);
+    c.rank = 2, c.axis = 1, c.reversed = k % 2;
+    check_on_levels(&c, sizes, 3);
+    scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, NULL),
+                  *compiled = compile_case(&c, SCANC_EXEC_AUTO, NULL);
+    fill_data(&d, &c);
+    for (int i = 0; i < 40; i++) d.x[i % 2][next_random() % 1500].f = special[i % 4];
+    for (int i = 0; i < 3; i++) {
+      run_case(interpreted, &c, &d, false, sizes[i]);
+      run_case(compiled, &c, &d, true, sizes[i]);
+      check_same_bits(&c, &d, count_of(&c, sizes[i]), "native");
+    }
+    scanc_program_free(interpreted);
+    scanc_program_free(compiled);
+    c.dtype = SCANC_I32;
+    check_on_levels(&c, sizes, 3);
+  }
+}
+END_TEST
+
+/* Sizes that the types tell: there are enough rows for a vector of them, or not; rows of less than
+ * a block, or of some. */
+START_TEST(test_known_sizes) {
+  static const int64_t sizes[][3] = {{70, 9}, {3, 40}, {65, 1100}, {2, 1100}, {1, 2100}};
+  for (int k = 0; k < N_COMBINATIONS; k++)
+    for (int i = 0; i < 5; i++) {
+      scan_case c = row_case(&combinations[k]);
+      if (sizes[i][0] * sizes[i][1] > MOST) continue;
+      c.rank = 2, c.axis = 1, c.reversed = (k + i) % 2, c.fixed = sizes[i];
+      check_sizes(&c, "native", &sizes[i], 1);
+      c.axis = 0;
+      if (k % 3 == 0) check_sizes(&c, "native", &sizes[i], 1);
+    }
 }
 END_TEST
 
@@ -92,6 +137,7 @@ START_TEST(test_stretches) {
   for (int k = 0; k < N_COMBINATIONS; k++) {
     scan_case c = row_case(&combinations[k]);
     c.reversed = k % 2 == 0;
+    c.order.cut = 1 << 15;
     if (c.what->n == 1) check_by_threads(c, threads, 7, &length, 1, 3);
     c.order.cut = 512;
     check_by_threads(c, threads, 7, &short_one, 1, 3);
@@ -134,5 +180,5 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-UNIT_MAIN("prefix_forms", test_cut, test_forms, test_groups, test_stretches,
-          test_lengths_by_threads, test_threads)
+UNIT_MAIN("prefix_forms", test_cut, test_forms, test_unchanged, test_known_sizes, test_groups,
+          test_stretches, test_lengths_by_threads, test_threads)

@@ -139,7 +139,8 @@ node *fit(scope *s, node *base, const type *want, int first) {
     node *sum = settle(s, CALL(s, "add.Tensor", V(base), V(s->v[i])));
     if (sum && same_sizes(sum->type, want)) from = sum;
   }
-  return cast_value(s, from, want->dtype);
+  from = cast_value(s, from, want->dtype); /* unless that is too much work */
+  return from->type->dtype == want->dtype ? from : base;
 }
 
 /* ---- statements ---- */

@@ -41,8 +41,8 @@ expect 3 'is no record' --compare "$dir/r.json" "$dir/none.json"
 expect 2 'takes two files' --compare "$dir/r.json"
 
 # With several threads: C functions and memcpy with as many. The table, the JSON and the report tell the same numbers.
-expect 0 '^3 cases, 0 failures$' --quick --budget=0.01 --threads=2 --json="$dir/r.json" --html="$dir/r.html" 'cumsum_f32[65536]' \
-  'cumsum_i32[65536]' 'affine_scan[65536]'
+expect 0 'scanc --threads=2 .* median' --quick --budget=0.01 --threads=2 --json="$dir/r.json" --html="$dir/r.html" \
+  'cumsum_f32[65536]' 'cumsum_i32[65536]'
 cat >"$dir/same.awk" <<'END'
 function off(what, x) {
   print what " is " x " in the JSON, not " $0
@@ -91,7 +91,7 @@ file == 3 && key && match($0, /<text x="[0-9.]*" y="[0-9]*">[0-9]/) {
   if ((shown ~ /^[0-9.e-]*~/) != ((label, key) in without)) off(label " " key " without kernel", (label, key) in without)
 }
 END {
-  if (n_json != n_table || n_html != n_json || n_json < 20) {
+  if (n_json != n_table || n_html != n_json || n_json < 12) {
     print n_json " ratios in the JSON, " n_table " in the table, " n_html " in the report"
     bad = 1
   }
@@ -103,8 +103,8 @@ END {
 }
 END
 awk -f "$dir/same.awk" "$dir/r.json" "$dir/out" "$dir/r.html" >"$dir/differ" || fail "$(cat "$dir/differ")"
-for what in '"c_threads"' '"copy_threads"'; do
-  [ "$(grep -c -e "$what" "$dir/r.json")" -ge 2 ] || fail "the JSON lacks $what"
+for what in '"c_threads": [0-9]' '"copy_threads": [0-9]'; do
+  grep -q -e "$what" "$dir/r.json" || fail "the JSON lacks $what"
 done
 if grep -q '"c_v3"' "$dir/r.json"; then
   grep -q '"plain_v3"' "$dir/r.json" || fail "the JSON lacks the ratio of x86-64-v3 to the plain loop"
@@ -112,11 +112,11 @@ if grep -q '"c_v3"' "$dir/r.json"; then
   grep -q '^<p>~: ' "$dir/r.html" || fail "the report does not say what ~ is"
 fi
 # Several blocks, and parts that are not equal.
-expect 0 '^2 cases, 0 failures$' --peers=none --budget=0.01 --threads=3 'cumsum_f32[1048576]' 'affine_scan[1048576]'
+expect 0 '^1 case, 0 failures$' --quick --budget=0.01 --threads=3 'affine_scan[65536]'
 for what in 'blocks that look back' 'totals of equal parts first'; do
-  [ "$(grep -c "^    kernel, .*, 3 threads: $what .* median" "$dir/out")" -ge 2 ] || fail "3 threads: nothing is timed of $what"
+  [ "$(grep -c "^    kernel, .*, 3 threads: $what .* median" "$dir/out")" -ge 1 ] || fail "3 threads: nothing is timed of $what"
 done
-[ "$(grep -c '^    memcpy of the same bytes, 3 threads .* median' "$dir/out")" = 2 ] || fail "3 threads do not copy"
+grep -q '^    memcpy of the same bytes, 3 threads .* median' "$dir/out" || fail "3 threads do not copy"
 
 # A peer answers, says something and hangs: what it said counts, it is killed, and started again for the next case.
 # In place of Python stands the shell.
@@ -153,7 +153,6 @@ expect 2 'no such case' --quick nonsense
 expect 2 'unknown option' --nonsense
 expect 2 'cannot be' --budget=0
 expect 2 'cannot be' --threads=0
-expect 0 'scanc --threads=2 .* median' --quick --budget=0.01 --threads=2 'cumsum_axis[1,256,256]'
 expect 0 '^1 case, 0 failures$' --quick --budget=0.01 --fresh-pages --json="$dir/fresh.json" 'cumsum_i32[65536]'
 grep -q '"fresh_pages": true' "$dir/fresh.json" || fail "the JSON does not say that page faults count"
 expect 2 'unknown peer' --peers=nonsense ema_lanes

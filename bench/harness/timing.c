@@ -13,6 +13,8 @@ static const double sample_ns = 50e3;
 static const double hopeless_ns = 100e6;
 /* Calls that are shorter than this are warmed before each sample. */
 static const double warming_ns = 1e6;
+/* Where warming takes so long, others use the CPUs: nothing is tried again then. */
+static const double futile_ns = 20e6;
 /* What took so long is not even called a second time. */
 static const double no_second_ns = 5e9;
 /* A call that takes so much of the budget is not repeated. */
@@ -83,9 +85,11 @@ static warming warming_of(const subject *s) {
 static bool warm(const bench_case *c, subject *s, arrays *a) {
   scanc_error err = {0};
   warming w = warming_of(s);
-  double end = now_ns() + w.ns;
-  for (int k = 0; k < w.most && (k < w.least || now_ns() < end); k++)
+  double start = now_ns(), passed = 0;
+  for (int k = 0; k < w.most && passed < (k < w.least ? futile_ns : w.ns); k++) {
     if (!subject_call(c, s, a, &err)) return false;
+    passed = now_ns() - start;
+  }
   return true;
 }
 
@@ -102,14 +106,16 @@ static double sample_awake(const bench_case *c, subject *s, arrays *a) {
   scanc_error err = {0};
   double ns = 0;
   for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    double begin = now_ns();
     if (!warm(c, s, a)) return -1;
+    bool futile = now_ns() - begin >= futile_ns;
     if (a->fresh_pages) drop_outputs(s, a);
     long before = interruptions();
     double start = now_ns();
     for (int k = 0; k < s->calls; k++)
       if (!subject_call(c, s, a, &err)) return -1;
     ns = now_ns() - start;
-    if (interruptions() == before || ns > hopeless_ns) break;
+    if (interruptions() == before || ns > hopeless_ns || futile) break;
   }
   return ns / s->calls;
 }

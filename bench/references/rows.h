@@ -33,8 +33,8 @@ typedef struct {
 /* ---- blocks ---- */
 
 /* Elements in a block: its arrays fit the second cache, so what is read twice is read from there.
- */
-enum { BLOCK_ELEMENTS = 1 << 17, MOST_BLOCKS = 1 << 12 };
+ * Short rows have smaller ones. */
+enum { BLOCK_ELEMENTS = 1 << 17, LEAST_ELEMENTS = 1 << 12, BLOCKS_EACH = 4, MOST_BLOCKS = 1 << 12 };
 
 /* What others can see of a block. */
 enum { UNKNOWN, HAS_SUM, HAS_ALL };
@@ -102,6 +102,7 @@ static inline void row_by_blocks(const row_operation *op, void *const *in, void 
                                  int64_t n) {
   static block_facts facts[MOST_BLOCKS];
   int64_t length = BLOCK_ELEMENTS;
+  while (length > LEAST_ELEMENTS && n / length < BLOCKS_EACH * team_size()) length /= 2;
   while ((n + length - 1) / length > MOST_BLOCKS) length *= 2;
   block_job j = {{op, in, out, n}, length, (n + length - 1) / length, 0, facts};
   for (int64_t k = 0; k < j.count; k++)

@@ -87,7 +87,7 @@ static void add_product(const dot *x, const int *p, const int *q, int *sum) {
 }
 
 static void sum_products(const dot *x, const int *index, int *sum) {
-  int at[SCANC_MAX_RANK] = {0}, ct[SCANC_MAX_RANK] = {0}, p[2], q[2];
+  int at[SCANC_MAX_RANK] = {0}, ct[SCANC_MAX_RANK] = {0}, p[2] = {0}, q[2] = {0};
   const shape *s = &x->s;
   for (int i = 0; i < n_batch(s); i++) {
     if (batch_dim(s, s->a_rank, i) >= 0) at[batch_dim(s, s->a_rank, i)] = index[i];
@@ -107,7 +107,7 @@ static void sum_products(const dot *x, const int *index, int *sum) {
 static bool product_grid(body *b, const node *at) {
   dot x = {.b = b};
   grid out;
-  int *ids, index[SCANC_MAX_RANK] = {0}, sum[2];
+  int *ids, index[SCANC_MAX_RANK] = {0}, sum[2] = {0};
   if (!shape_of(b, at, &x.s) || !body_operand(b, at, 0, &x.a) || !body_operand(b, at, 1, &x.c) ||
       !body_grid(b, at, 0, &out, &ids))
     return false;

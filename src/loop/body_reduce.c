@@ -107,7 +107,7 @@ static bool begins_with_one(const fold *f, const element *x) {
 
 /* Element i goes to lane i % LANES; the lanes are combined as a tree. */
 static element fold_block(const fold *f, const element *x, int n) {
-  element lane[LANES];
+  element lane[LANES] = {{0, 0}};
   bool one = begins_with_one(f, x);
   for (int k = 0; k < LANES && k < n; k++) lane[k] = one ? join(f, number(f, 1, true), x[k]) : x[k];
   for (int i = LANES; i < n; i++) lane[i % LANES] = join(f, lane[i % LANES], x[i]);
@@ -119,7 +119,7 @@ static element fold_block(const fold *f, const element *x, int n) {
 /* Blocks are combined pairwise: level l holds the fold of 2^l blocks. */
 static element fold_all(const fold *f, const element *x, int n) {
   enum { LEVELS = 12 };
-  element level[LEVELS], total;
+  element level[LEVELS] = {{0, 0}}, total;
   int count = 0, top;
   if (n <= BLOCK) return fold_block(f, x, n);
   for (int done = 0; done < n; done += BLOCK, count++) {

@@ -90,7 +90,8 @@ static plan_steps plan_item(planner *x, const node *n) {
 
 /* The row of ops.def that does what a row of numbers does: of integers, of floats. */
 typedef struct {
-  op_id number, whole, real;
+  op_id number, whole;
+  int real; /* an op_id; NONE: not of floats */
   bool compares;
 } arithmetic;
 
@@ -98,18 +99,12 @@ enum { NONE = -1 };
 
 static const arithmetic *arithmetic_of(op_id op) {
   static const arithmetic all[] = {
-      {OP_sym_add, OP_add, OP_add, false},
-      {OP_sym_sub, OP_sub, OP_sub, false},
-      {OP_sym_mul, OP_mul, OP_mul, false},
-      {OP_sym_floordiv, OP_floor_divide, (op_id)NONE, false},
-      {OP_sym_mod, OP_remainder, (op_id)NONE, false},
-      {OP_sym_max, OP_maximum, (op_id)NONE, false},
-      {OP_sym_min, OP_minimum, (op_id)NONE, false},
-      {OP_sym_eq, OP_eq, OP_eq, true},
-      {OP_sym_ne, OP_ne, OP_ne, true},
-      {OP_sym_lt, OP_lt, OP_lt, true},
-      {OP_sym_le, OP_le, OP_le, true},
-      {OP_sym_gt, OP_gt, OP_gt, true},
+      {OP_sym_add, OP_add, OP_add, false},     {OP_sym_sub, OP_sub, OP_sub, false},
+      {OP_sym_mul, OP_mul, OP_mul, false},     {OP_sym_floordiv, OP_floor_divide, NONE, false},
+      {OP_sym_mod, OP_remainder, NONE, false}, {OP_sym_max, OP_maximum, NONE, false},
+      {OP_sym_min, OP_minimum, NONE, false},   {OP_sym_eq, OP_eq, OP_eq, true},
+      {OP_sym_ne, OP_ne, OP_ne, true},         {OP_sym_lt, OP_lt, OP_lt, true},
+      {OP_sym_le, OP_le, OP_le, true},         {OP_sym_gt, OP_gt, OP_gt, true},
       {OP_sym_ge, OP_ge, OP_ge, true},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -154,11 +149,11 @@ static plan_steps two_numbers(planner *x, const node *n, view_kernel *v, int a, 
     op_id op = n->op->id == OP_sym_and ? OP_logical_and : OP_logical_or;
     return truth ? store_cell(x, n, v, op2(v, body, op, SCANC_BOOL, a, b)) : STEPS_NONE;
   }
-  if (!f || (real && f->real == (op_id)NONE)) return STEPS_NONE;
+  if (!f || (real && f->real == NONE)) return STEPS_NONE;
   if (!real) return whole_arithmetic(x, n, v, f, a, b);
   a = vk_cast(v, body, a, SCANC_F64);
   b = vk_cast(v, body, b, SCANC_F64);
-  return store_cell(x, n, v, op2(v, body, f->real, SCANC_F64, a, b));
+  return store_cell(x, n, v, op2(v, body, (op_id)f->real, SCANC_F64, a, b));
 }
 
 static plan_steps one_number(planner *x, const node *n, view_kernel *v, int a) {
@@ -256,7 +251,8 @@ bool plan_cell_index(planner *x, const node *n, int k, int64_t count, nest_view 
   int a, axis = vk_axis(&v, "i", size);
   stmt_list *body = &v.k->body;
   *index = plan_new_array(x, SCANC_I64, &size, 1);
-  plan_cell_load(x, &v, body, first, &a);
+  if (!plan_cell_load(x, &v, body, first, &a))
+    return plan_refuse(x, n, "an index that is no number");
   body = vk_parallel(&v, body, &axis, 1);
   int to = vk_buffer(&v, "to", SPACE_OUTPUT, index, &axis);
   int i = stmt_point(v.k, body, axis, lexpr_const(0));

@@ -181,7 +181,7 @@ static bool number_cell(planner *x, const node *n, scanc_dtype d, nest_view *out
 static scanc_dtype common_dtype(scanc_dtype sorted, const node *n) {
   val v = n->operands[1];
   const type *t = v.kind == VAL_NODE ? v.node->type : NULL;
-  bool has_tensor = type_is_tensor(t);
+  bool has_tensor = t && type_is_tensor(t);
   if (has_tensor && t->n) return dtype_promote(sorted, t->dtype);
   bool is_float = has_tensor ? dtype_class(t->dtype) == 'f' : v.kind == VAL_FLOAT;
   bool lifts = dtype_class(sorted) != 'f' && is_float;

@@ -34,18 +34,17 @@ typedef enum {
  * last elements of these are combined one after the other. So products of many factors, which would
  * run into numbers below the normal ones and stay there, are products of few. */
 /* With `skip`, a multiple of lanes, a NETWORK without segments leaves elements alone that change
- * nothing. Before a group that something precedes, if at
- * least `skip` elements are left: if combine(c, it) is c for each of them, bit by bit in every
- * leaf, then their results are c, and c stays the last total. Else the groups of these `skip`
- * elements are combined as above, and it is after them that this is tried again. */
+ * nothing. Before a group that something precedes, if at least `skip` elements are left: if
+ * combine(c, it) is c for each of them, bit by bit in every leaf, then their results are c, and c
+ * stays the last total. Else the groups of these `skip` elements are combined as above, and it is
+ * after them that this is tried again. */
 typedef struct {
   prefix_kind kind;
   int lanes;    /* NETWORK */
   int segments; /* of a block of a NETWORK; 0: there are no blocks */
   int cut;      /* NETWORK; 0: it is not cut */
-  int exact; /* combining in any order gives the same bits, so that a cut is one of the work only;
-                0: it is one of the order, too */
-  int skip;  /* NETWORK; 0: no elements are left alone */
+  int skip;     /* NETWORK; 0: no elements are left alone */
+  int exact;    /* combining in any order gives the same bits: the cut is one of the work only */
   int64_t from; /* with `cut`: a scan of fewer elements is not cut */
 } prefix_order;
 

@@ -35,7 +35,7 @@ kernel scanc_k_cummax(steps, lanes, x.t, x.i, y.t, y.i)
   for i < 600 parallel
     %0.x: f32 = load x[0, i]
     store y[0, i] = %0.x
-    for t < steps prefix network of 8, skipping 32 without effect carry %1.state = %0.x
+    for t < steps prefix network of 8, exact, skipping 32 without effect carry %1.state = %0.x
       %3.x: f32 = load x[t + 1, i]
       %4: b8 = ge.f32 %3.x, %1.state
       %5: b8 = eq.f32 %1.state, %1.state

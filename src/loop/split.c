@@ -8,7 +8,8 @@ enum {
   ENOUGH_PIECES = 4, /* per thread: an outer axis with that many is cut, however long others are */
   SYMBOLIC_SIZE = 1 << 20, /* stands for a size that only the call knows */
   BLOCK_POINTS =
-      256, /* of part of a row; more leave no whole block, and share too much of a page */
+      256,           /* of part of a row; more leave no whole block, and share too much of a page */
+  LEAST_RUN = 65536, /* bytes side by side that a thread writes of rows */
   PICOSECONDS_PER_VECTOR = 300, /* instruction */
   PICOSECONDS_PER_BYTE = 15
 };
@@ -57,14 +58,24 @@ static loop *inner_parallel(const loop *l) {
   return n == 1 ? found : NULL;
 }
 
+/* Threads that write neighbouring parts of each row take cache lines from each other, as they are
+ * fetched ahead: that costs more than arithmetic in vectors does. stored: bytes per point, 0: there
+ * is more arithmetic. */
+static bool shares_rows(const kernel *k, const loop *l, int threads, int stored) {
+  lexpr e = k->axes.data[l->axis].extent;
+  return l->bind == BIND_LANES && stmts_time_loop(&l->body) && !e.is_param &&
+         e.k / threads * stored < LEAST_RUN;
+}
+
 /* The outermost loop that goes round well, else the one with most pieces; NULL: one piece only. */
-static loop *pick_loop(const kernel *k, const stmt *part, int threads, int64_t *grain) {
+static loop *pick_loop(const kernel *k, const stmt *part, int threads, int stored, int64_t *grain) {
   loop *best = NULL;
   int64_t most = 1;
   if (part->loop->order != ORDER_PARALLEL) return NULL;
   for (loop *l = part->loop; l; l = inner_parallel(l)) {
     int64_t g = grain_of(k, l, threads), n = pieces_along(k, l, g);
     if (k->axes.data[l->axis].param < 0 || n <= most || tells_point(l)) continue;
+    if (stored && shares_rows(k, l, threads, stored)) continue;
     best = l, most = n, *grain = g;
     if (n >= (int64_t)ENOUGH_PIECES * threads) break;
   }
@@ -76,6 +87,7 @@ static loop *pick_loop(const kernel *k, const stmt *part, int threads, int64_t *
 typedef struct {
   int64_t instructions, bytes;
   int lanes, combines; /* vectors that one vector of points takes */
+  int stored;          /* bytes of an element */
 } costing;
 
 static int floor_log2(int n) { return n > 1 ? 1 + floor_log2(n / 2) : 0; }
@@ -106,8 +118,8 @@ static void add_cost(const stmt *s, void *ctx) {
     case ST_OP: c->instructions += op_cost(s->op, s->compute); break;
     case ST_CALL: c->instructions += OP_COST_CALL; break;
     case ST_INDEX: c->instructions += OP_COST_INDEX; break;
-    case ST_LOAD:
-    case ST_STORE: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
+    case ST_STORE: c->stored = (int)scanc_dtype_size(s->dtype); /* fall through */
+    case ST_LOAD: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
     case ST_LOOP:
       if (s->loop->bind == BIND_LANES) c->lanes = s->loop->lanes;
       if (s->loop->prefix.kind == PREFIX_NETWORK) c->combines += floor_log2(s->loop->lanes);
@@ -116,15 +128,17 @@ static void add_cost(const stmt *s, void *ctx) {
   }
 }
 
-static void find_cost(const kernel *k, const stmt *part, split_part *p) {
+/* Returns the bytes of an element that is stored if memory takes longer than arithmetic, else 0. */
+static int find_cost(const kernel *k, const stmt *part, split_part *p) {
   stmt_list one = {(stmt *)part, 1, 1};
-  costing c = {1, 0, 1, 1};
+  costing c = {1, 0, 1, 1, 0};
   p->factor = ARENA_ARRAY(k->mem, int, k->axes.len);
   add_factors(&one, p);
   stmts_walk(&one, add_cost, &c);
   int64_t compute = c.instructions * c.combines * PICOSECONDS_PER_VECTOR / c.lanes,
           memory = c.bytes * PICOSECONDS_PER_BYTE;
   p->picoseconds = compute > memory ? compute : memory;
+  return compute > memory ? 0 : c.stored;
 }
 
 int64_t split_cost(const kernel *k) {
@@ -176,11 +190,11 @@ static void narrow_block(const kernel *k, loop *l, int threads) {
 }
 
 static bool choose(kernel *k, const stmt *part, int threads, split_part *p) {
-  loop *l = part->kind == ST_LOOP ? pick_loop(k, part, threads, &p->grain) : NULL;
+  if (part->kind != ST_LOOP) return false;
+  loop *l = pick_loop(k, part, threads, find_cost(k, part, p), &p->grain);
   if (!l) return false;
   if (l->block) narrow_block(k, l, threads);
   p->axis = l->axis;
-  find_cost(k, part, p);
   return true;
 }
 

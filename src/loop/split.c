@@ -118,8 +118,11 @@ static void add_cost(const stmt *s, void *ctx) {
     case ST_OP: c->instructions += op_cost(s->op, s->compute); break;
     case ST_CALL: c->instructions += OP_COST_CALL; break;
     case ST_INDEX: c->instructions += OP_COST_INDEX; break;
-    case ST_STORE: c->stored = (int)scanc_dtype_size(s->dtype); /* fall through */
-    case ST_LOAD: c->bytes += (int64_t)scanc_dtype_size(s->dtype); break;
+    case ST_LOAD:
+    case ST_STORE:
+      if (s->kind == ST_STORE) c->stored = (int)scanc_dtype_size(s->dtype);
+      c->bytes += (int64_t)scanc_dtype_size(s->dtype);
+      break;
     case ST_LOOP:
       if (s->loop->bind == BIND_LANES) c->lanes = s->loop->lanes;
       if (s->loop->prefix.kind == PREFIX_NETWORK) c->combines += floor_log2(s->loop->lanes);

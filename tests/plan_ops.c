@@ -296,7 +296,7 @@ static const program_text programs[] = {
      "p = aten.mm.default(x, w); q = aten.mm.default(x, v); t = aten.permute.default(y, [1, 0]); "
      "k = aten.mul.Tensor(p, q); l = aten.add.Tensor(k, t); r = aten.gt.Tensor(l, p)"},
     {F, "x: $t[2, 6, $m], w: $t[4, 3, 1], y: $t[4, 1]",
-     "p = aten.convolution.default(x, w, None, [1], [0], [1], False, [0], 2); "
+     "p = aten.convolution.default(x, w, None, [1], [1], [1], False, [0], 2); "
      "q = aten.add.Tensor(p, y); r = aten.relu.default(q)"},
     {F, "x: $t[1, 5, 9, 13], w: $t[17, 5, 3, 3], v: $t[17], y: $t[17, 1, 13]",
      "p = aten.convolution.default(x, w, v, [1, 1], [1, 1], [1, 1], False, [0, 0], 1); "

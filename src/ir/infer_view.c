@@ -1,4 +1,6 @@
 /* Shape rules of views: ops whose result is another layout of the operand's elements. */
+#include <string.h>
+
 #include "ir/shape.h"
 
 /* ---- same elements, other sizes ---- */
@@ -247,6 +249,8 @@ const type *infer_meshgrid(infer_ctx *c) {
   dim size[SCANC_MAX_RANK];
   int n;
   if (!arg_tensors(c, 0, &x, &n) || !arg_str_or(c, 1, "ij", &indexing)) return NULL;
+  if (strcmp(indexing, "ij") != 0 && strcmp(indexing, "xy") != 0)
+    return infer_fail(c, SCANC_ERR_BAD_ARGUMENT, "indexing '%.60s'; expected ij or xy", indexing);
   if (n > SCANC_MAX_RANK)
     return infer_fail(c, SCANC_ERR_UNSUPPORTED, "more than %d tensors", SCANC_MAX_RANK);
   for (int i = 0; i < n; i++) {

@@ -293,12 +293,12 @@ static void judge_corners(bench_case *c, arrays *a, uint64_t seed) {
   arrays_fill(a, c->w->fill, seed);
 }
 
-/* Once more after all the calls that were timed, of what was called more than once: threads and
- * what a program keeps between calls may have left something behind. */
+/* Once more after all the calls that were timed: threads and what a program keeps between calls may
+ * have left something behind. */
 static void judge_again(bench_case *c, arrays *a) {
   for (int i = 0; i < c->n_subjects; i++) {
     subject *s = &c->subjects[i];
-    if (subject_timed(s) && s->s.n > 1) call_and_compare(c, s, a, "after the timing ");
+    if (subject_timed(s) && subject_may_repeat(s)) call_and_compare(c, s, a, "after the timing ");
   }
 }
 

@@ -186,6 +186,8 @@ void case_time(bench_case *c, arrays *a, double budget);
 double subjects_ratio(const subject *a, const subject *b);
 /* Fills `ratio` of a subject with statistics. */
 void subject_relate(const bench_case *c, subject *s);
+/* Whether it does not take so long that one call has to do. */
+bool subject_may_repeat(const subject *s);
 subject *case_add(bench_case *c, subject_kind kind, char *label); /* takes the text */
 
 /* ---- peers.c ---- */

@@ -176,13 +176,15 @@ void subject_relate(const bench_case *c, subject *s) {
   s->ratio = subjects_ratio(mine, s);
 }
 
+bool subject_may_repeat(const subject *s) { return s->first_ns <= no_second_ns; }
+
 /* First calls meet cold caches, pages that are not there yet and threads that sleep: a second one
  * says more about how long they take. */
 static void second_calls(bench_case *c, arrays *a) {
   for (int i = 0; i < c->n_subjects; i++) {
     subject *s = &c->subjects[i];
     scanc_error err = {0};
-    if (s->failure || s->first_ns > no_second_ns) continue;
+    if (s->failure || !subject_may_repeat(s)) continue;
     if (a->fresh_pages) drop_outputs(s, a);
     double start = now_ns();
     if (subject_call(c, s, a, &err)) s->first_ns = fmin(s->first_ns, now_ns() - start);

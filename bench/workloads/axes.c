@@ -50,9 +50,8 @@ static void cumsum_op_program(FILE *to, const int64_t *n) { prefix_op_program(to
 
 DECLARE(cumsum_op);
 DECLARE(cumsum_op_zmm);
-static const reference cumsum_op_references[] = {
-    PLAIN(cumsum_op) GOOD(cumsum_op)
-        REORDERED_KERNEL_AVX512(cumsum_op_zmm, "columns as lanes; sums within registers of 8"){0}};
+static const reference cumsum_op_references[] = {PLAIN(cumsum_op) GOOD(cumsum_op) KERNEL_AVX512(
+    cumsum_op_zmm, "columns as lanes; sums within registers of 8"){0}};
 
 const workload w_cumsum_op;
 const workload w_cumsum_op = {
@@ -84,9 +83,8 @@ static void cumprod_op_program(FILE *to, const int64_t *n) { prefix_op_program(t
 
 DECLARE(cumprod_op);
 DECLARE(cumprod_op_zmm);
-static const reference cumprod_op_references[] = {
-    PLAIN(cumprod_op) GOOD(cumprod_op) REORDERED_KERNEL_AVX512(
-        cumprod_op_zmm, "columns as lanes; products within registers of 8"){0}};
+static const reference cumprod_op_references[] = {PLAIN(cumprod_op) GOOD(cumprod_op) KERNEL_AVX512(
+    cumprod_op_zmm, "columns as lanes; products within registers of 8"){0}};
 
 const workload w_cumprod_op;
 const workload w_cumprod_op = {

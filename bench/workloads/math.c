@@ -10,17 +10,19 @@ static double bytes(const int64_t *n) { return 8.0 * (double)n[0]; }
 
 static void function_program(FILE *to, const char *function, const int64_t *n) {
   fprintf(to,
-          "def forward(self, x: \"f32[%d]\"):\n"
-          "    y: \"f32[%d]\" = torch.ops.aten.%s.default(x)\n"
-          "    return (y,)\n",
+          "class GraphModule(torch.nn.Module):\n"
+          "    def forward(self, x: \"f32[%d]\"):\n"
+          "        y: \"f32[%d]\" = torch.ops.aten.%s.default(x)\n"
+          "        return (y,)\n",
           (int)n[0], (int)n[0], function);
 }
 
 /* BENCH_HAVE_MVEC: this system has libmvec, for both widths. */
 #ifdef BENCH_HAVE_MVEC
 #define MVEC(name) \
-  KERNEL_AVX512(name##_zmm, "libmvec, 16 at a time") KERNEL_AVX2(name##_ymm, "libmvec, 8 at a " \
-                                                                             "time")
+  KERNEL_AVX512(name##_zmm, "libmvec, 16 at a time") \
+  KERNEL_AVX2(name##_ymm, "libmvec, 8 at a " \
+                          "time")
 #else
 #define MVEC(name)
 #endif

@@ -10,16 +10,14 @@
  * long as some module or program uses them. Operations that do not fit are added to `faults` if
  * that is not NULL (see fx_read_faulty). NULL with an error: of the archive (BAD_ARCHIVE,
  * MISSING_ENTRY, SCHEMA_VERSION, BAD_JSON, PAYLOAD_SIZE, TOO_DEEP, UNSUPPORTED), USAGE (no such
- * program, or several), NO_MEMORY (for its JSON), or of the program as a printed one would have it.
- */
+ * program, or several), or of the program as a printed one would have it. */
 module *pt2_read(archive *a, const char *model, diagnostics *faults, scanc_error *err);
 
 /* Writes the module as an archive that torch.export.load accepts, with the values of parameters
  * that it holds. Arguments and results are nested as in the archive the module came from; of other
  * modules arguments are flat, results a tuple. Values that share memory share it in the file. It
  * appears whole or not at all. Errors: UNSUPPORTED (what an archive cannot say, or a type is
- * not known), MISSING_INPUT (a parameter without value), IO, NO_MEMORY (for its JSON), and an
- * error the module holds. */
+ * not known), MISSING_INPUT (a parameter without value), IO, and an error the module holds. */
 bool pt2_write(const module *m, const char *path, scanc_error *err);
 
 #endif

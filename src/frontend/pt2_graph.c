@@ -187,21 +187,16 @@ static json_t *tuple_results(json_t *n, const char *path, json_t *outputs) {
   return tuple ? outputs : NULL;
 }
 
-/* as_tensors lists names only: as Arguments. NULL after an error. */
-static json_t *as_arguments(pt2 *r, json_t *results) {
+/* as_tensors lists names only: as Arguments. */
+static json_t *as_arguments(json_t *results) {
   json_t *out = json_array(), *x;
   size_t i;
-  bool ok = out != NULL;
   json_array_foreach (results, i, x) {
     bool argument = pt2_field(x, "as_tensor") || !pt2_field(x, "name");
-    int failed = argument ? json_array_append(out, x)
-                          : json_array_append_new(out, json_pack("{s:O}", "as_tensor", x));
-    ok = ok && !failed;
+    if (argument) json_array_append(out, x);
+    else json_array_append_new(out, json_pack("{s:O}", "as_tensor", x));
   }
-  if (ok) return out;
-  json_decref(out);
-  pt2_record(r, SCANC_ERR_NO_MEMORY, "no memory for %zu results", json_array_size(results));
-  return NULL;
+  return out;
 }
 
 static bool tuple_call(pt2_body *b, json_t *j, const char *name, const char *path,
@@ -212,8 +207,8 @@ static bool tuple_call(pt2_body *b, json_t *j, const char *name, const char *pat
   if (!n_kw && done) return true;
   node *n = pt2_call(b, name, path, a->args.data, n_pos, a->kw.data, n_kw, NULL);
   if (!n) return false;
-  json_t *list = as_arguments(b->r, results);
-  bool ok = list && pt2_items(b, n, list);
+  json_t *list = as_arguments(results);
+  bool ok = pt2_items(b, n, list);
   json_decref(list);
   return ok;
 }

@@ -6,100 +6,6 @@
 #include "frontend/lex.h"
 #include "frontend/pt2_reader.h"
 
-/* ---- whether a text is JSON ---- */
-
-/* Jansson takes some allocations that fail for wrong tokens, and says nothing of others: then the
- * text is looked at once more, without any. */
-typedef struct {
-  const char *p, *end;
-} scan;
-
-static void blanks(scan *s) {
-  while (s->p < s->end && *s->p && strchr(" \t\n\r", *s->p)) s->p++;
-}
-
-static bool next_is(scan *s, char c) {
-  blanks(s);
-  if (s->p == s->end || *s->p != c) return false;
-  s->p++;
-  return true;
-}
-
-static bool word(scan *s, const char *text) {
-  size_t n = strlen(text);
-  if ((size_t)(s->end - s->p) < n || memcmp(s->p, text, n) != 0) return false;
-  s->p += n;
-  return true;
-}
-
-static bool digits(scan *s) {
-  const char *start = s->p;
-  while (s->p < s->end && isdigit((unsigned char)*s->p)) s->p++;
-  return s->p > start;
-}
-
-static bool number(scan *s) {
-  word(s, "-");
-  if (!word(s, "0") && !digits(s)) return false;
-  if (word(s, ".") && !digits(s)) return false;
-  if (!word(s, "e") && !word(s, "E")) return true;
-  if (!word(s, "+")) word(s, "-");
-  return digits(s);
-}
-
-/* Behind a backslash; digits of a number are left for quoted. */
-static bool escaped(scan *s) {
-  if (s->p == s->end || !*s->p || !strchr("\"\\/bfnrtu", *s->p)) return false;
-  if (*s->p != 'u') return true;
-  if (s->end - s->p < 5) return false;
-  for (int i = 1; i <= 4; i++)
-    if (!isxdigit((unsigned char)s->p[i])) return false;
-  return true;
-}
-
-static bool quoted(scan *s) {
-  if (!next_is(s, '"')) return false;
-  for (; s->p < s->end && *s->p != '"'; s->p++) {
-    if ((unsigned char)*s->p < ' ') return false;
-    if (*s->p == '\\' && (s->p++, !escaped(s))) return false;
-  }
-  return s->p < s->end && *s->p++ == '"';
-}
-
-static bool value(scan *s, int depth) {
-  enum { MAX = 2048 }; /* Jansson's own */
-  blanks(s);
-  char open = s->p < s->end ? *s->p : '\0', close = open == '{' ? '}' : ']';
-  if (depth > MAX) return false;
-  if (open == '"') return quoted(s);
-  if (open != '{' && open != '[')
-    return word(s, "true") || word(s, "false") || word(s, "null") || number(s);
-  s->p++;
-  if (next_is(s, close)) return true;
-  do {
-    if (open == '{' && (!quoted(s) || !next_is(s, ':'))) return false;
-    if (!value(s, depth + 1)) return false;
-  } while (next_is(s, ','));
-  return next_is(s, close);
-}
-
-bool pt2_is_json(const void *text, size_t n) {
-  scan s = {text, (const char *)text + n};
-  bool ok = value(&s, 1);
-  blanks(&s);
-  return ok && s.p == s.end;
-}
-
-/* ---- parsing ---- */
-
-bool pt2_lacked_memory(const json_error_t *e, const void *text, size_t n) {
-  enum json_error_code code = json_error_code(e);
-  if (!*e->text || code == json_error_out_of_memory) return true;
-  bool unclear = code == json_error_invalid_syntax || code == json_error_premature_end_of_input ||
-                 code == json_error_end_of_input_expected || code == json_error_unknown;
-  return unclear && pt2_is_json(text, n);
-}
-
 json_t *pt2_parse_json(pt2 *r, const char *what, const void *text, size_t n) {
   json_error_t e = {0};
   if (n > PT2_MAX_JSON) {
@@ -111,7 +17,7 @@ json_t *pt2_parse_json(pt2 *r, const char *what, const void *text, size_t n) {
   if (j) return j;
   if (json_error_code(&e) == json_error_stack_overflow)
     pt2_record(r, SCANC_ERR_TOO_DEEP, "%.200s: nested deeper than 2048", what);
-  else if (pt2_lacked_memory(&e, text, n))
+  else if (json_error_code(&e) == json_error_out_of_memory || !*e.text) /* it may say nothing */
     pt2_record(r, SCANC_ERR_NO_MEMORY, "%.200s: no memory for %zu bytes of JSON", what, n);
   else pt2_record(r, SCANC_ERR_BAD_JSON, "%.200s: line %d: %s", what, e.line, e.text);
   return NULL;

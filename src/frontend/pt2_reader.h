@@ -49,9 +49,6 @@ void pt2_record(pt2 *r, scanc_code code, const char *fmt, ...)
 /* Checks the checksum and parses; NULL after an error. The caller owns the result. */
 json_t *pt2_load_json(pt2 *r, const archive_entry *e);
 json_t *pt2_parse_json(pt2 *r, const char *what, const void *text, size_t n);
-/* Whether Jansson failed with e for want of memory, whatever it says. */
-bool pt2_lacked_memory(const json_error_t *e, const void *text, size_t n);
-bool pt2_is_json(const void *text, size_t n); /* allocates nothing */
 json_t *pt2_field(json_t *o, const char *key);
 const char *pt2_text(json_t *o, const char *key); /* in the JSON's memory */
 /* The alternative of a union. False after an error: not an object of one key. */

@@ -21,11 +21,8 @@ static json_t *context_keys(tree *t, json_t *spec) {
   json_t *fields = pt2_field(json_object_get(t->namedtuples, text ? text : ""), "field_names");
   if (fields) return json_incref(fields);
   bool dict = kind && strstr(kind, "dict");
-  json_error_t e = {0};
-  json_t *keys = dict && text ? json_loads(text, JSON_DECODE_ANY, &e) : NULL;
+  json_t *keys = dict && text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
   if (json_is_array(keys)) return keys;
-  if (dict && text && !keys && pt2_lacked_memory(&e, text, strlen(text)))
-    pt2_record(t->r, SCANC_ERR_NO_MEMORY, "no memory for the keys of a dictionary");
   json_decref(keys);
   return NULL;
 }
@@ -50,7 +47,7 @@ static bool walk(tree *t, json_t *spec, json_t *names, const char *prefix, int d
     return true;
   }
   json_t *keys = names ? json_incref(names) : context_keys(t, spec);
-  bool ok = !t->r->m->err.code;
+  bool ok = true;
   json_array_foreach (children, i, child) {
     if (!ok) break;
     ok = walk(t, child, NULL, join(t, prefix, part_name(t, keys, i)), depth + 1);
@@ -81,21 +78,16 @@ static void name_inputs(tree *t) {
 }
 
 /* For saving, which gives it back as it was. */
-static bool keep(pt2 *r, json_t *signature, json_t *namedtuples) {
+static void keep(pt2 *r, json_t *signature, json_t *namedtuples) {
   json_t *j = json_object();
   static const char *const keys[] = {"in_spec", "out_spec", "forward_arg_names"};
-  bool ok = j != NULL;
-  for (int i = 0; i < 3; i++) {
-    json_t *v = json_object_get(signature, keys[i]);
-    if (v) ok = ok && json_object_set(j, keys[i], v) == 0;
-  }
-  json_t *fields = namedtuples ? json_incref(namedtuples) : json_object();
-  ok = json_object_set_new(j, "namedtuples", fields) == 0 && ok;
-  char *text = ok ? json_dumps(j, JSON_COMPACT) : NULL;
+  for (int i = 0; i < 3; i++) json_object_set(j, keys[i], json_object_get(signature, keys[i]));
+  if (namedtuples) json_object_set(j, "namedtuples", namedtuples);
+  else json_object_set_new(j, "namedtuples", json_object());
+  char *text = json_dumps(j, JSON_COMPACT);
   if (text) r->m->call_spec = arena_strdup(r->mem, text);
   free(text);
   json_decref(j);
-  return text || pt2_fail(r, SCANC_ERR_NO_MEMORY, "no memory for the tree of arguments");
 }
 
 bool pt2_trees(pt2 *r, json_t *graph_module) {
@@ -105,7 +97,7 @@ bool pt2_trees(pt2 *r, json_t *graph_module) {
   const char *text = pt2_text(signature, "in_spec");
   tree t = {.r = r, .namedtuples = pt2_field(graph_module, "treespec_namedtuple_fields")};
   if (!text) return true;
-  SCANC_TRY(keep(r, signature, t.namedtuples));
+  keep(r, signature, t.namedtuples);
   if (!json_is_array(names)) return true;
   json_t *spec = pt2_parse_json(r, "in_spec", text, strlen(text));
   bool ok = spec && walk_root(&t, json_array_get(spec, 1), names);

@@ -359,12 +359,10 @@ static bool is_stored(const port *p) {
   return is_constant(p) || p->kind == PORT_PARAMETER || p->kind == PORT_BUFFER;
 }
 
-static bool add_json(pt2_writer *w, archive_writer *a, const char *name, json_t *j) {
+static void add_json(archive_writer *a, const char *name, json_t *j) {
   char *text = json_dumps(j, JSON_COMPACT);
-  if (text) archive_add(a, name, text, strlen(text));
+  archive_add(a, name, text ? text : "", text ? strlen(text) : 0);
   free(text);
-  return text || err_set(w->err, SCANC_ERR_NO_MEMORY, (src_loc){.file = w->m->name},
-                         "no memory for the JSON of %.100s", name);
 }
 
 /* The values of one folder of the archive, and the file that says which is which. */
@@ -388,9 +386,9 @@ static bool add_folder(pt2_writer *w, archive_writer *a, bool constants) {
     json_object_set_new(config, target_of(s[i].p),
                         weight_json(w, &s[i], arena_printf(w->tmp, name, s[i].payload)));
   json_t *j = json_pack("{s:o}", "config", config);
-  bool ok = add_json(w, a, arena_printf(w->tmp, "data/%s/model_%s_config.json", folder, folder), j);
+  add_json(a, arena_printf(w->tmp, "data/%s/model_%s_config.json", folder, folder), j);
   json_decref(j);
-  return ok;
+  return true;
 }
 
 /* ---- the file ---- */
@@ -411,18 +409,15 @@ static bool write_archive(pt2_writer *w, const char *path) {
   w->values = ARENA_ARRAY(w->tmp, number, w->m->n_ids);
   choose_hints(w);
   json_t *program = pt2_has_room(w) ? program_json(w) : NULL;
-  if (!program)
-    err_set(w->err, SCANC_ERR_NO_MEMORY, (src_loc){.file = w->m->name},
-            "no memory for the JSON of the program");
-  if (w->err->code) return json_decref(program), false;
+  if (!program || w->err->code) return json_decref(program), false;
   archive_writer *a = archive_create(path, root_of(w->tmp, path), w->err);
   bool ok = a != NULL;
   if (a) {
     archive_add(a, "archive_format", "pt2", 3);
     archive_add(a, "archive_version", "0", 1);
     archive_add(a, "byteorder", archive_byte_order(), strlen(archive_byte_order()));
-    ok = add_json(w, a, "models/model.json", program) && add_folder(w, a, false) &&
-         add_folder(w, a, true);
+    add_json(a, "models/model.json", program);
+    ok = add_folder(w, a, false) && add_folder(w, a, true);
     archive_add(a, "data/sample_inputs/model.pt", "", 0); /* must be there; empty: there are none */
     archive_add(a, ".data/version", "6\n", 2);
     ok = archive_finish(a, ok, w->err) && ok;

@@ -199,6 +199,7 @@ bool fx_annotation(reader *r, const token **t, const token *end, fx_annot *out) 
   }
   *out = (fx_annot){.given = true, .at = at};
   SCANC_TRY(annot_type(&a, &out->type));
+  if (out->type && out->type->kind == TYPE_LIST) out->type = NULL; /* PyTorch prints none */
   skip_blanks(&a);
   return a.p == a.end || annot_fail(&a, "its end");
 }

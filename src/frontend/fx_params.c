@@ -4,7 +4,7 @@
 
 #include "frontend/fx_reader.h"
 
-/* The input that `name` stands for. None is a list: what is called one has no type. */
+/* The input that `name` stands for. */
 static bool add_input(fx_body *b, const token *name, const char *target, const type *t, val dflt) {
   const fx_binding *old = map_get_n(&b->names, name->s, (size_t)name->len);
   if (old && old->n)
@@ -12,7 +12,6 @@ static bool add_input(fx_body *b, const token *name, const char *target, const t
                    name->len > 100 ? 100 : name->len, name->s);
   b->c.loc = fx_loc(b->r, name);
   const char *text = fx_text(b->r, name);
-  if (t && t->kind == TYPE_LIST) t = NULL;
   node *n = node_placeholder(&b->c, text, target ? target : text, t, dflt);
   n->annotated = t != NULL;
   fx_binding *f = ARENA_NEW(b->r->tmp, fx_binding);

@@ -7,24 +7,12 @@
 
 enum { ROW_BITS = 48, STEP_BITS = 4 }; /* no row has more than 2^48 elements */
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
-static int op3(view_kernel *v, stmt_list *where, scanc_dtype d, int p, int a, int b) {
-  return vk_op(v, where, OP_where, d, (int[]){p, a, b}, 3);
-}
-
 static int whole(view_kernel *v, stmt_list *where, op_id op, int a, int b) {
-  return op2(v, where, op, SCANC_I64, a, b);
+  return vk_op2(v, where, op, SCANC_I64, a, b);
 }
 
 static int truth(view_kernel *v, stmt_list *where, op_id op, int a, int b) {
-  return op2(v, where, op, SCANC_BOOL, a, b);
-}
-
-static int integer(view_kernel *v, stmt_list *where, int64_t k) {
-  return vk_const(v, where, (double)k, SCANC_I64);
+  return vk_op2(v, where, op, SCANC_BOOL, a, b);
 }
 
 /* At least as many steps as n has bits; some more of them do no harm. */
@@ -102,10 +90,11 @@ static int load_at(sorting *s, stmt_list *where, int from, int half, int i) {
 /* Whether y comes before x. */
 static int comes_before(sorting *s, stmt_list *where, int y, int x) {
   view_kernel *v = s->v;
-  int p = op2(v, where, s->f->descending ? OP_gt : OP_lt, s->d, y, x);
+  int p = vk_op2(v, where, s->f->descending ? OP_gt : OP_lt, s->d, y, x);
   if (dtype_class(s->d) != 'f') return p;
   int big = s->f->descending ? y : x, other = s->f->descending ? x : y;
-  int nan = op2(v, where, OP_ne, s->d, big, big), sound = op2(v, where, OP_eq, s->d, other, other);
+  int nan = vk_op2(v, where, OP_ne, s->d, big, big),
+      sound = vk_op2(v, where, OP_eq, s->d, other, other);
   return truth(v, where, OP_logical_or, p, truth(v, where, OP_logical_and, nan, sound));
 }
 
@@ -119,14 +108,14 @@ static void merge_element(sorting *s, stmt_list *where, int axis, int w, int fro
                           const int *in, int *next) {
   view_kernel *v = s->v;
   int k = stmt_point(v->k, where, axis, lexpr_const(0)), pair = whole(v, where, OP_add, w, w);
-  int zero = integer(v, where, 0), one = integer(v, where, 1);
+  int zero = vk_integer(v, where, 0), one = vk_integer(v, where, 1);
   int mask = whole(v, where, OP_sub, zero, pair);
   int start = whole(v, where, OP_bitwise_and, k, mask);
   int middle = whole(v, where, OP_minimum, whole(v, where, OP_add, start, w), s->n);
   int end = whole(v, where, OP_minimum, whole(v, where, OP_add, start, pair), s->n);
   int fresh = whole(v, where, OP_eq, k, start);
-  int a = op3(v, where, SCANC_I64, fresh, start, in[0]);
-  int b = op3(v, where, SCANC_I64, fresh, middle, in[1]);
+  int a = vk_where(v, where, SCANC_I64, fresh, start, in[0]);
+  int b = vk_where(v, where, SCANC_I64, fresh, middle, in[1]);
   int left = in_row(s, where, a), right = in_row(s, where, b);
   int x = load_at(s, where, s->key_at, from, left), y = load_at(s, where, s->key_at, from, right);
   int done = whole(v, where, OP_ge, a, middle), more = whole(v, where, OP_lt, b, end);
@@ -134,10 +123,10 @@ static void merge_element(sorting *s, stmt_list *where, int axis, int w, int fro
   int second = truth(v, where, OP_logical_and, more, better);
   int i = load_at(s, where, s->where_at, from, left),
       j = load_at(s, where, s->where_at, from, right);
-  vk_store_by(v, where, s->key_to, &to, 1, 0, op3(v, where, s->d, second, y, x));
-  vk_store_by(v, where, s->where_to, &to, 1, 0, op3(v, where, SCANC_I64, second, j, i));
-  next[0] = op3(v, where, SCANC_I64, second, a, whole(v, where, OP_add, a, one));
-  next[1] = op3(v, where, SCANC_I64, second, whole(v, where, OP_add, b, one), b);
+  vk_store_by(v, where, s->key_to, &to, 1, 0, vk_where(v, where, s->d, second, y, x));
+  vk_store_by(v, where, s->where_to, &to, 1, 0, vk_where(v, where, SCANC_I64, second, j, i));
+  next[0] = vk_where(v, where, SCANC_I64, second, a, whole(v, where, OP_add, a, one));
+  next[1] = vk_where(v, where, SCANC_I64, second, whole(v, where, OP_add, b, one), b);
 }
 
 /* All passes; the half that has the sorted row. */
@@ -148,7 +137,7 @@ static int merge(sorting *s, stmt_list *where) {
   int passes = vk_axis(v, "pass", bits_of(syms, most)), axis = vk_axis(v, "k", n);
   s->key_to = scratch(s, "keys", s->keys, INDEX_VALUE - 1, axis);
   s->where_to = scratch(s, "order", s->order, INDEX_VALUE - 1, axis);
-  int one = integer(v, where, 1), zero = integer(v, where, 0);
+  int one = vk_integer(v, where, 1), zero = vk_integer(v, where, 0);
   int init[2] = {one, zero}, in[2], next[2], out[2], runs[2], run_next[2], run_out[2];
   const lexpr two = lexpr_const(2);
   loop *pass = vk_carry(v, where, passes, init, 2, in); /* width of runs, half */
@@ -188,12 +177,12 @@ static void store_first(sorting *s, stmt_list *where, int half, const nest_view 
 /* How many NaN the row has: they are the last ones. */
 static int count_nan(sorting *s, stmt_list *where) {
   view_kernel *v = s->v;
-  int zero = integer(v, where, 0), in, next, out;
+  int zero = vk_integer(v, where, 0), in, next, out;
   if (dtype_class(s->d) != 'f') return zero;
   int axis = vk_axis(v, "n", s->x->size[s->rows]), buf = along(s, "x", SPACE_INPUT, s->x, axis);
   loop *l = vk_carry(v, where, axis, &zero, 1, &in);
   int x = vk_cast(v, &l->body, vk_load(v, &l->body, buf, NULL, 0, NULL), s->d);
-  int nan = vk_cast(v, &l->body, op2(v, &l->body, OP_ne, s->d, x, x), SCANC_I64);
+  int nan = vk_cast(v, &l->body, vk_op2(v, &l->body, OP_ne, s->d, x, x), SCANC_I64);
   next = whole(v, &l->body, OP_add, in, nan);
   vk_carried(v, l, &next, &out);
   return out;
@@ -201,7 +190,7 @@ static int count_nan(sorting *s, stmt_list *where) {
 
 static int pick(sorting *s, stmt_list *where) {
   view_kernel *v = s->v;
-  int zero = integer(v, where, 0), one = integer(v, where, 1), two = integer(v, where, 2);
+  int zero = vk_integer(v, where, 0), one = vk_integer(v, where, 1), two = vk_integer(v, where, 2);
   if (s->f->take == SORT_KTH) {
     int k = stmt_point(v->k, where, -1, vk_number(v, "k", s->f->k));
     return whole(v, where, OP_sub, k, one);
@@ -211,7 +200,7 @@ static int pick(sorting *s, stmt_list *where) {
   int last = whole(v, where, OP_sub, skip ? sound : s->n, one);
   int middle = whole(v, where, OP_floor_divide, last, two);
   int special = skip ? whole(v, where, OP_eq, sound, zero) : whole(v, where, OP_gt, nan, zero);
-  return op3(v, where, SCANC_I64, special, skip ? zero : sound, middle);
+  return vk_where(v, where, SCANC_I64, special, skip ? zero : sound, middle);
 }
 
 static void store_one(sorting *s, stmt_list *where, int half, const nest_view *y,
@@ -273,16 +262,16 @@ static int element(search *s, stmt_list *where, int i) {
  */
 static void halve(search *s, stmt_list *where, int sought, const int *in, int *next) {
   view_kernel *v = s->v;
-  int low = in[0], high = in[1], one = integer(v, where, 1), two = integer(v, where, 2);
+  int low = in[0], high = in[1], one = vk_integer(v, where, 1), two = vk_integer(v, where, 2);
   int room = whole(v, where, OP_sub, high, low), open = whole(v, where, OP_lt, low, high);
   int middle = whole(v, where, OP_add, low, whole(v, where, OP_floor_divide, room, two));
   int x = element(s, where, stmt_index(v->k, where, middle, s->length, false, -1));
-  int enough = op2(v, where, s->f->right ? OP_gt : OP_ge, s->d, x, sought);
+  int enough = vk_op2(v, where, s->f->right ? OP_gt : OP_ge, s->d, x, sought);
   int behind = whole(v, where, OP_add, middle, one);
-  int down = op3(v, where, SCANC_I64, enough, middle, high),
-      up = op3(v, where, SCANC_I64, enough, low, behind);
-  next[0] = op3(v, where, SCANC_I64, open, up, low);
-  next[1] = op3(v, where, SCANC_I64, open, down, high);
+  int down = vk_where(v, where, SCANC_I64, enough, middle, high),
+      up = vk_where(v, where, SCANC_I64, enough, low, behind);
+  next[0] = vk_where(v, where, SCANC_I64, open, up, low);
+  next[1] = vk_where(v, where, SCANC_I64, open, down, high);
 }
 
 void search_kernel(view_kernel *v, const search_op *f, const nest_view *row,
@@ -302,7 +291,7 @@ void search_kernel(view_kernel *v, const search_op *f, const nest_view *row,
   }
   int x = vk_load(v, body, what, NULL, 0, NULL);
   x = vk_cast(v, body, vk_cast(v, body, x, f->common), s.d);
-  int init[2] = {integer(v, body, 0), stmt_point(v->k, body, -1, s.length)};
+  int init[2] = {vk_integer(v, body, 0), stmt_point(v->k, body, -1, s.length)};
   int steps = vk_axis(v, "step", bits_of(v->syms, row->size[rank]));
   loop *l = vk_carry(v, body, steps, init, 2, in);
   halve(&s, &l->body, x, in, next);

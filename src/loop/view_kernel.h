@@ -73,6 +73,13 @@ void vk_store_by(view_kernel *v, stmt_list *where, int buffer, const int *by, in
 int vk_local(view_kernel *v, const char *name, scanc_dtype d, int64_t rows, int64_t columns);
 /* An elementwise row computed in d; a condition is a bool, and comparisons give one. */
 int vk_op(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, const int *arg, int n);
+static inline int vk_op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
+  return vk_op(v, where, op, d, (int[]){a, b}, 2);
+}
+/* a where p is true, else b. */
+static inline int vk_where(view_kernel *v, stmt_list *where, scanc_dtype d, int p, int a, int b) {
+  return vk_op(v, where, OP_where, d, (int[]){p, a, b}, 3);
+}
 /* The product of two complex numbers, each as {real, imaginary} of type d. */
 void vk_product(view_kernel *v, stmt_list *where, scanc_dtype d, const int *x, const int *y,
                 int *product);
@@ -81,6 +88,9 @@ int vk_cast(view_kernel *v, stmt_list *where, int value, scanc_dtype d);
 int vk_zero(view_kernel *v, stmt_list *where, scanc_dtype d);
 /* A real number, converted to d. */
 int vk_const(view_kernel *v, stmt_list *where, double number, scanc_dtype d);
+static inline int vk_integer(view_kernel *v, stmt_list *where, int64_t k) {
+  return vk_const(v, where, (double)k, SCANC_I64);
+}
 /* A sequential loop. */
 stmt_list *vk_sequence(view_kernel *v, stmt_list *where, int axis);
 /* One that carries n values: in[i] begins as init[i]. vk_carried says what they become in every

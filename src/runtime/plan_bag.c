@@ -9,24 +9,12 @@
 
 static const scanc_dtype I64 = SCANC_I64, F64 = SCANC_F64, TRUTH = SCANC_BOOL;
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
-static int op3(view_kernel *v, stmt_list *where, scanc_dtype d, int p, int a, int b) {
-  return vk_op(v, where, OP_where, d, (int[]){p, a, b}, 3);
-}
-
-static int integer(view_kernel *v, stmt_list *where, int64_t k) {
-  return vk_const(v, where, (double)k, I64);
-}
-
 static int any_of(view_kernel *v, stmt_list *where, int p, int q) {
-  return op2(v, where, OP_logical_or, TRUTH, p, q);
+  return vk_op2(v, where, OP_logical_or, TRUTH, p, q);
 }
 
 static int all_of(view_kernel *v, stmt_list *where, int p, int q) {
-  return op2(v, where, OP_logical_and, TRUTH, p, q);
+  return vk_op2(v, where, OP_logical_and, TRUTH, p, q);
 }
 
 static plan_steps made(bool ok) { return ok ? STEPS_MADE : STEPS_REFUSED; }
@@ -60,9 +48,9 @@ static lexpr length_of(const marks *m) { return m->v->k->buffers.data[m->buffer]
 static void mark(const marks *m, stmt_list *where, int first) {
   view_kernel *v = m->v;
   int at = stmt_index(v->k, where, first, length_of(m), false, -1);
-  int here = vk_cast(v, where, op2(v, where, OP_eq, I64, at, first), I64);
+  int here = vk_cast(v, where, vk_op2(v, where, OP_eq, I64, at, first), I64);
   int old = vk_load_by(v, where, m->buffer, (int[]){at, at}, 2, 0, NULL);
-  vk_store_by(v, where, m->buffer, &at, 1, 0, op2(v, where, OP_add, I64, old, here));
+  vk_store_by(v, where, m->buffer, &at, 1, 0, vk_op2(v, where, OP_add, I64, old, here));
 }
 
 /* ---- repeats ---- */
@@ -79,16 +67,16 @@ static bool spread(planner *x, const node *n, const nest_view *repeats, dim tota
   if (!open_marks(x, n, &v, &all, &m)) return false;
   int from = vk_buffer(&v, "repeats", SPACE_INPUT, repeats, &axis);
   stmt_list *top = &v.k->body;
-  int zero = integer(&v, top, 0), most = integer(&v, top, (int64_t)1 << TOO_MANY),
+  int zero = vk_integer(&v, top, 0), most = vk_integer(&v, top, (int64_t)1 << TOO_MANY),
       want = stmt_point(v.k, top, -1, length_of(&m));
   loop *l = vk_carry(&v, top, axis, &zero, 1, &in);
   int r = vk_cast(&v, &l->body, vk_load(&v, &l->body, from, NULL, 0, NULL), I64);
-  plan_fail_if(&v, &l->body, op2(&v, &l->body, OP_lt, I64, r, zero), n, "a negative repeat");
+  plan_fail_if(&v, &l->body, vk_op2(&v, &l->body, OP_lt, I64, r, zero), n, "a negative repeat");
   mark(&m, &l->body, in);
-  r = op2(&v, &l->body, OP_minimum, I64, op2(&v, &l->body, OP_maximum, I64, r, zero), most);
-  next = op2(&v, &l->body, OP_minimum, I64, op2(&v, &l->body, OP_add, I64, in, r), most);
+  r = vk_op2(&v, &l->body, OP_minimum, I64, vk_op2(&v, &l->body, OP_maximum, I64, r, zero), most);
+  next = vk_op2(&v, &l->body, OP_minimum, I64, vk_op2(&v, &l->body, OP_add, I64, in, r), most);
   vk_carried(&v, l, &next, &out);
-  plan_fail_if(&v, top, op2(&v, top, OP_ne, I64, out, want), n,
+  plan_fail_if(&v, top, vk_op2(&v, top, OP_ne, I64, out, want), n,
                "output_size is not the sum of the repeats");
   if (!plan_add_kernel(x, n, &v)) return false;
   v = plan_kernel(x, "run");
@@ -96,9 +84,9 @@ static bool spread(planner *x, const node *n, const nest_view *repeats, dim tota
   *index = new_row(x, I64, total);
   int to = vk_buffer(&v, "index", SPACE_OUTPUT, index, &axis);
   from = vk_buffer(&v, "mark", SPACE_INPUT, &all, &axis);
-  int none = integer(&v, &v.k->body, -1);
+  int none = vk_integer(&v, &v.k->body, -1);
   l = vk_carry(&v, &v.k->body, axis, &none, 1, &in);
-  next = op2(&v, &l->body, OP_add, I64, in, vk_load(&v, &l->body, from, NULL, 0, NULL));
+  next = vk_op2(&v, &l->body, OP_add, I64, in, vk_load(&v, &l->body, from, NULL, 0, NULL));
   vk_store(&v, &l->body, to, NULL, 0, next);
   vk_carried(&v, l, &next, &out);
   return plan_add_kernel(x, n, &v);
@@ -180,11 +168,11 @@ static bool mark_bags(bags *g) {
   g->marks = new_row(x, I64, g->count);
   if (!open_marks(x, g->n, &v, &g->marks, &m)) return false;
   int from = vk_buffer(&v, "offsets", SPACE_INPUT, &g->offsets, &axis);
-  int zero = integer(&v, top, 0), end = stmt_point(v.k, top, -1, length_of(&m));
+  int zero = vk_integer(&v, top, 0), end = stmt_point(v.k, top, -1, length_of(&m));
   loop *l = vk_carry(&v, top, axis, &zero, 1, &in);
   next = vk_cast(&v, &l->body, vk_load(&v, &l->body, from, NULL, 0, NULL), I64);
-  int falls = op2(&v, &l->body, OP_lt, I64, next, in);
-  int bad = any_of(&v, &l->body, falls, op2(&v, &l->body, OP_gt, I64, next, end));
+  int falls = vk_op2(&v, &l->body, OP_lt, I64, next, in);
+  int bad = any_of(&v, &l->body, falls, vk_op2(&v, &l->body, OP_gt, I64, next, end));
   plan_fail_if(&v, &l->body, bad, g->n, "an offset out of range");
   mark(&m, &l->body, next);
   vk_carried(&v, l, &next, &out);
@@ -211,19 +199,19 @@ static bool find_members(bags *g) {
       sizes = vk_buffer(&v, "members", SPACE_SCRATCH, &g->members, (int[]){INDEX_VALUE - 1});
   lexpr n_bags = v.k->buffers.data[sizes].dims[0].extent,
         n_rows = vk_number(&v, "rows", g->table.size[0]);
-  int none = integer(&v, top, -1);
+  int none = vk_integer(&v, top, -1);
   loop *l = vk_carry(&v, top, axis, &none, 1, &in);
   stmt_list *body = &l->body;
-  next = op2(&v, body, OP_add, I64, in, vk_load(&v, body, from, NULL, 0, NULL));
+  next = vk_op2(&v, body, OP_add, I64, in, vk_load(&v, body, from, NULL, 0, NULL));
   int bag = stmt_index(v.k, body, next, n_bags, false, -1);
-  int inside = op2(&v, body, OP_eq, I64, bag, next), zero = integer(&v, body, 0);
+  int inside = vk_op2(&v, body, OP_eq, I64, bag, next), zero = vk_integer(&v, body, 0);
   int row = vk_cast(&v, body, vk_load(&v, body, rows, NULL, 0, NULL), I64);
-  int kept = op2(&v, body, OP_ne, I64, row, integer(&v, body, g->padding));
+  int kept = vk_op2(&v, body, OP_ne, I64, row, vk_integer(&v, body, g->padding));
   int member = all_of(&v, body, inside, kept);
-  row = op3(&v, body, I64, inside, row, zero);
+  row = vk_where(&v, body, I64, inside, row, zero);
   row = stmt_index(v.k, body, row, n_rows, false, plan_fault(&v, g->n, "an index out of range"));
   int before = vk_load_by(&v, body, sizes, (int[]){bag, bag}, 2, 0, NULL);
-  int more = op2(&v, body, OP_add, I64, before, vk_cast(&v, body, member, I64));
+  int more = vk_op2(&v, body, OP_add, I64, before, vk_cast(&v, body, member, I64));
   vk_store_by(&v, body, sizes, &bag, 1, 0, more);
   int value[] = {bag, row, before};
   for (int k = 0; k < 3; k++) vk_store(&v, body, to[k], NULL, 0, value[k]);
@@ -271,19 +259,19 @@ static bool reduce_members(bags *g, nest_view *sums, nest_view *largest) {
   int old = vk_load_by(&v, body, y, (int[]){bag, bag}, 2, 0, NULL);
   if (factor >= 0) {
     int f = vk_cast(&v, body, vk_load(&v, body, factor, NULL, 0, NULL), F64);
-    e = g->mode == BAG_MAX ? e : op2(&v, body, OP_mul, F64, f, e);
+    e = g->mode == BAG_MAX ? e : vk_op2(&v, body, OP_mul, F64, f, e);
   }
   if (first >= 0) {
     int n = vk_load(&v, body, before, NULL, 0, NULL);
-    int fresh = op2(&v, body, OP_eq, I64, n, integer(&v, body, 0));
-    take = all_of(&v, body, take, any_of(&v, body, fresh, op2(&v, body, OP_gt, F64, e, old)));
+    int fresh = vk_op2(&v, body, OP_eq, I64, n, vk_integer(&v, body, 0));
+    take = all_of(&v, body, take, any_of(&v, body, fresh, vk_op2(&v, body, OP_gt, F64, e, old)));
     vk_extent(&v, first, 0, v.k->buffers.data[y].dims[0].extent);
     old_row = vk_load_by(&v, body, first, (int[]){bag, bag}, 2, 0, NULL);
-    vk_store_by(&v, body, first, &bag, 1, 0, op3(&v, body, I64, take, row_number, old_row));
+    vk_store_by(&v, body, first, &bag, 1, 0, vk_where(&v, body, I64, take, row_number, old_row));
   } else {
-    e = op2(&v, body, OP_add, F64, old, e);
+    e = vk_op2(&v, body, OP_add, F64, old, e);
   }
-  vk_store_by(&v, body, y, &bag, 1, 0, op3(&v, body, F64, take, e, old));
+  vk_store_by(&v, body, y, &bag, 1, 0, vk_where(&v, body, F64, take, e, old));
   return plan_add_kernel(x, g->n, &v);
 }
 
@@ -298,10 +286,10 @@ static bool divide_sums(bags *g, const nest_view *sums) {
       in = vk_buffer(&v, "y", SPACE_INPUT, sums, axis),
       sizes = vk_buffer(&v, "members", SPACE_INPUT, &g->members, axis);
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, 1);
-  int k = vk_load(&v, body, sizes, NULL, 0, NULL), one = integer(&v, body, 1);
-  int by = vk_cast(&v, body, op2(&v, body, OP_maximum, I64, k, one), F64);
+  int k = vk_load(&v, body, sizes, NULL, 0, NULL), one = vk_integer(&v, body, 1);
+  int by = vk_cast(&v, body, vk_op2(&v, body, OP_maximum, I64, k, one), F64);
   body = vk_parallel(&v, body, axis + 1, 1);
-  int e = op2(&v, body, OP_div, F64, vk_load(&v, body, in, NULL, 0, NULL), by);
+  int e = vk_op2(&v, body, OP_div, F64, vk_load(&v, body, in, NULL, 0, NULL), by);
   vk_store(&v, body, out, NULL, 0, vk_cast(&v, body, e, to->dtype));
   return plan_add_kernel(x, g->n, &v);
 }

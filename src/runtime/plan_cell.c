@@ -13,10 +13,6 @@ static int op1(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a)
   return vk_op(v, where, op, d, &a, 1);
 }
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
 static scanc_dtype type_of(const view_kernel *v, int value) {
   return v->k->values.data[value].dtype;
 }
@@ -117,9 +113,9 @@ static const arithmetic *arithmetic_of(op_id op) {
 static void check_overflow(view_kernel *v, const node *n, op_id op, int a, int b) {
   stmt_list *body = &v->k->body;
   const scanc_dtype d = SCANC_F64;
-  int r = op2(v, body, op, d, vk_cast(v, body, a, d), vk_cast(v, body, b, d));
+  int r = vk_op2(v, body, op, d, vk_cast(v, body, a, d), vk_cast(v, body, b, d));
   int most = vk_const(v, body, 9.2e18, d);
-  int bad = op2(v, body, OP_gt, d, op1(v, body, OP_abs, d, r), most);
+  int bad = vk_op2(v, body, OP_gt, d, op1(v, body, OP_abs, d, r), most);
   plan_fail_if(v, body, bad, n, "no 64-bit result for these operands");
 }
 
@@ -130,14 +126,14 @@ static plan_steps whole_arithmetic(planner *x, const node *n, view_kernel *v, co
   a = vk_cast(v, body, a, SCANC_I64);
   b = vk_cast(v, body, b, SCANC_I64);
   if (divides) {
-    int zero = op2(v, body, OP_eq, SCANC_I64, b, vk_zero(v, body, SCANC_I64));
+    int zero = vk_op2(v, body, OP_eq, SCANC_I64, b, vk_zero(v, body, SCANC_I64));
     plan_fail_if(v, body, zero, n, "division by zero");
     b = vk_op(v, body, OP_where, SCANC_I64, (int[]){zero, vk_const(v, body, 1, SCANC_I64), b}, 3);
     check_overflow(v, n, OP_div, a, b);
   } else if (f->number == OP_sym_add || f->number == OP_sym_sub || f->number == OP_sym_mul) {
     check_overflow(v, n, f->whole, a, b);
   }
-  return store_cell(x, n, v, op2(v, body, f->whole, SCANC_I64, a, b));
+  return store_cell(x, n, v, vk_op2(v, body, f->whole, SCANC_I64, a, b));
 }
 
 static plan_steps two_numbers(planner *x, const node *n, view_kernel *v, int a, int b) {
@@ -147,13 +143,13 @@ static plan_steps two_numbers(planner *x, const node *n, view_kernel *v, int a, 
   bool truth = da == SCANC_BOOL && db == SCANC_BOOL, real = da == SCANC_F64 || db == SCANC_F64;
   if (n->op->id == OP_sym_and || n->op->id == OP_sym_or) {
     op_id op = n->op->id == OP_sym_and ? OP_logical_and : OP_logical_or;
-    return truth ? store_cell(x, n, v, op2(v, body, op, SCANC_BOOL, a, b)) : STEPS_NONE;
+    return truth ? store_cell(x, n, v, vk_op2(v, body, op, SCANC_BOOL, a, b)) : STEPS_NONE;
   }
   if (!f || (real && f->real == NONE)) return STEPS_NONE;
   if (!real) return whole_arithmetic(x, n, v, f, a, b);
   a = vk_cast(v, body, a, SCANC_F64);
   b = vk_cast(v, body, b, SCANC_F64);
-  return store_cell(x, n, v, op2(v, body, (op_id)f->real, SCANC_F64, a, b));
+  return store_cell(x, n, v, vk_op2(v, body, (op_id)f->real, SCANC_F64, a, b));
 }
 
 static plan_steps one_number(planner *x, const node *n, view_kernel *v, int a) {
@@ -206,8 +202,8 @@ static plan_steps plan_range(planner *x, const node *n) {
     if (none && (k == 2 || n->op->id != OP_check_size)) continue;
     if (!plan_cell_load(x, &v, body, none ? val_int(0) : given, &e) || type_of(&v, e) != SCANC_I64)
       return STEPS_NONE;
-    int out = op2(&v, body, k == 1 ? OP_lt : OP_gt, SCANC_I64, a, e);
-    bad = bad < 0 ? out : op2(&v, body, OP_logical_or, SCANC_BOOL, bad, out);
+    int out = vk_op2(&v, body, k == 1 ? OP_lt : OP_gt, SCANC_I64, a, e);
+    bad = bad < 0 ? out : vk_op2(&v, body, OP_logical_or, SCANC_BOOL, bad, out);
   }
   if (bad < 0) return STEPS_MADE;
   plan_fail_if(&v, body, bad, n, "a value outside its range");
@@ -256,7 +252,7 @@ bool plan_cell_index(planner *x, const node *n, int k, int64_t count, nest_view 
   body = vk_parallel(&v, body, &axis, 1);
   int to = vk_buffer(&v, "to", SPACE_OUTPUT, index, &axis);
   int i = stmt_point(v.k, body, axis, lexpr_const(0));
-  vk_store(&v, body, to, NULL, 0, op2(&v, body, OP_add, SCANC_I64, a, i));
+  vk_store(&v, body, to, NULL, 0, vk_op2(&v, body, OP_add, SCANC_I64, a, i));
   return plan_add_kernel(x, n, &v);
 }
 

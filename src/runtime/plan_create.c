@@ -24,10 +24,6 @@ static bool scalar(view_kernel *v, planner *x, stmt_list *where, val given, doub
   return true;
 }
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
 /* start + i * step, in i64 for integers and in f64 otherwise. */
 static plan_steps plan_arange(planner *x, const node *n) {
   scanc_dtype d = type_is_tensor(n->type) ? n->type->dtype : SCANC_C64;
@@ -43,7 +39,7 @@ static plan_steps plan_arange(planner *x, const node *n) {
   nest_view to = plan_tensor_result(x, n);
   int out = vk_buffer(&v, "to", SPACE_OUTPUT, &to, &axis);
   int i = vk_cast(&v, body, stmt_point(v.k, body, axis, lexpr_const(0)), acc);
-  int value = op2(&v, body, OP_add, acc, start, op2(&v, body, OP_mul, acc, step, i));
+  int value = vk_op2(&v, body, OP_add, acc, start, vk_op2(&v, body, OP_mul, acc, step, i));
   vk_store(&v, body, out, NULL, 0, vk_cast(&v, body, value, d));
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
@@ -70,11 +66,11 @@ static plan_steps plan_linspace(planner *x, const node *n) {
   int step = vk_const(&v, body, count > 1 ? (end - start) / (double)(count - 1) : 0, d);
   int i = stmt_point(v.k, body, axis, lexpr_const(0)), at = vk_cast(&v, body, i, d);
   int last = vk_const(&v, body, (double)(count - 1), d), first = vk_const(&v, body, start, d);
-  int left = op2(&v, body, OP_sub, d, last, at), top = vk_const(&v, body, end, d);
-  int up = op2(&v, body, OP_add, d, first, op2(&v, body, OP_mul, d, step, at));
-  int down = op2(&v, body, OP_sub, d, top, op2(&v, body, OP_mul, d, step, left));
+  int left = vk_op2(&v, body, OP_sub, d, last, at), top = vk_const(&v, body, end, d);
+  int up = vk_op2(&v, body, OP_add, d, first, vk_op2(&v, body, OP_mul, d, step, at));
+  int down = vk_op2(&v, body, OP_sub, d, top, vk_op2(&v, body, OP_mul, d, step, left));
   int half = vk_const(&v, body, (double)(count == 1 ? 1 : count / 2), SCANC_I64);
-  int lower = op2(&v, body, OP_lt, SCANC_I64, i, half);
+  int lower = vk_op2(&v, body, OP_lt, SCANC_I64, i, half);
   int value = vk_op(&v, body, OP_where, d, (int[]){lower, up, down}, 3);
   vk_store(&v, body, out, NULL, 0, vk_cast(&v, body, value, t->dtype));
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
@@ -102,8 +98,8 @@ static plan_steps plan_complex(planner *x, const node *n) {
   int re = vk_load(&v, body, first, NULL, 0, NULL), im = vk_load(&v, body, second, NULL, 0, NULL);
   if (n->op->id == OP_polar) {
     int length = re, angle = im;
-    re = op2(&v, body, OP_mul, d, length, vk_op(&v, body, OP_cos, d, &angle, 1));
-    im = op2(&v, body, OP_mul, d, length, vk_op(&v, body, OP_sin, d, &angle, 1));
+    re = vk_op2(&v, body, OP_mul, d, length, vk_op(&v, body, OP_cos, d, &angle, 1));
+    im = vk_op2(&v, body, OP_mul, d, length, vk_op(&v, body, OP_sin, d, &angle, 1));
   }
   vk_store(&v, body, out, NULL, 0, re);
   vk_store(&v, body, out, NULL, 1, im);
@@ -130,8 +126,8 @@ static plan_steps plan_triangle(planner *x, const node *n) {
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, from.rank);
   int row = stmt_point(v.k, body, axis[from.rank - 2], lexpr_const(0));
   int column = stmt_point(v.k, body, axis[from.rank - 1], lexpr_const(0));
-  int distance = op2(&v, body, OP_sub, SCANC_I64, column, row);
-  int in_it = op2(&v, body, n->op->id == OP_tril ? OP_le : OP_ge, SCANC_I64, distance, limit);
+  int distance = vk_op2(&v, body, OP_sub, SCANC_I64, column, row);
+  int in_it = vk_op2(&v, body, n->op->id == OP_tril ? OP_le : OP_ge, SCANC_I64, distance, limit);
   for (int part = 0; part < (dtype_class(from.dtype) == 'c' ? 2 : 1); part++) {
     scanc_dtype d = dtype_real(from.dtype), acc = dtype_acc(d);
     int e = vk_cast(&v, body, vk_load(&v, body, in, NULL, part, NULL), acc);
@@ -203,18 +199,19 @@ typedef struct {
 } triangle;
 
 static int clamp(const triangle *t, stmt_list *where, int i) {
-  i = op2(t->v, where, OP_maximum, SCANC_I64, i, t->zero);
-  return op2(t->v, where, OP_minimum, SCANC_I64, i, t->columns);
+  i = vk_op2(t->v, where, OP_maximum, SCANC_I64, i, t->zero);
+  return vk_op2(t->v, where, OP_minimum, SCANC_I64, i, t->columns);
 }
 
 static int row_begin(const triangle *t, stmt_list *where, int row) {
-  return t->lower ? t->zero : clamp(t, where, op2(t->v, where, OP_add, SCANC_I64, row, t->offset));
+  return t->lower ? t->zero
+                  : clamp(t, where, vk_op2(t->v, where, OP_add, SCANC_I64, row, t->offset));
 }
 
 static int row_end(const triangle *t, stmt_list *where, int row) {
   int one = vk_const(t->v, where, 1, SCANC_I64);
-  int end = op2(t->v, where, OP_add, SCANC_I64, row, t->offset);
-  return t->lower ? clamp(t, where, op2(t->v, where, OP_add, SCANC_I64, end, one)) : t->columns;
+  int end = vk_op2(t->v, where, OP_add, SCANC_I64, row, t->offset);
+  return t->lower ? clamp(t, where, vk_op2(t->v, where, OP_add, SCANC_I64, end, one)) : t->columns;
 }
 
 /* row, col, offset: one element after the other, as only the last rows of an upper triangle and the
@@ -238,9 +235,9 @@ static plan_steps plan_triangle_indices(planner *x, const node *n) {
   loop *l = vk_carry(&v, body, axis, init, 2, in);
   for (int k = 0; k < 2; k++)
     vk_store(&v, &l->body, out, (int64_t[]){k, 0}, 0, vk_cast(&v, &l->body, in[k], to.dtype));
-  int column = op2(&v, &l->body, OP_add, d, in[1], one);
-  int below = op2(&v, &l->body, OP_add, d, in[0], one);
-  int more = op2(&v, &l->body, OP_lt, d, column, row_end(&t, &l->body, in[0]));
+  int column = vk_op2(&v, &l->body, OP_add, d, in[1], one);
+  int below = vk_op2(&v, &l->body, OP_add, d, in[0], one);
+  int more = vk_op2(&v, &l->body, OP_lt, d, column, row_end(&t, &l->body, in[0]));
   int begin = row_begin(&t, &l->body, below);
   next[0] = vk_op(&v, &l->body, OP_where, d, (int[]){more, in[0], below}, 3);
   next[1] = vk_op(&v, &l->body, OP_where, d, (int[]){more, column, begin}, 3);

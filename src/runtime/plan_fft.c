@@ -32,27 +32,17 @@ typedef struct {
 
 static const scanc_dtype F64 = SCANC_F64, I64 = SCANC_I64;
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
-static int op3(view_kernel *v, stmt_list *where, scanc_dtype d, int p, int a, int b) {
-  return vk_op(v, where, OP_where, d, (int[]){p, a, b}, 3);
-}
-
-static int integer(view_kernel *v, stmt_list *where, int64_t k) {
-  return vk_const(v, where, (double)k, I64);
-}
-
 static c128 product(view_kernel *v, stmt_list *where, c128 a, c128 b) {
-  int rr = op2(v, where, OP_mul, F64, a.re, b.re), ii = op2(v, where, OP_mul, F64, a.im, b.im);
-  int ri = op2(v, where, OP_mul, F64, a.re, b.im), ir = op2(v, where, OP_mul, F64, a.im, b.re);
-  int re = op2(v, where, OP_sub, F64, rr, ii), im = op2(v, where, OP_add, F64, ri, ir);
+  int rr = vk_op2(v, where, OP_mul, F64, a.re, b.re),
+      ii = vk_op2(v, where, OP_mul, F64, a.im, b.im);
+  int ri = vk_op2(v, where, OP_mul, F64, a.re, b.im),
+      ir = vk_op2(v, where, OP_mul, F64, a.im, b.re);
+  int re = vk_op2(v, where, OP_sub, F64, rr, ii), im = vk_op2(v, where, OP_add, F64, ri, ir);
   return (c128){re, im};
 }
 
 static c128 joined(view_kernel *v, stmt_list *where, op_id op, c128 a, c128 b) {
-  int re = op2(v, where, op, F64, a.re, b.re), im = op2(v, where, op, F64, a.im, b.im);
+  int re = vk_op2(v, where, op, F64, a.re, b.re), im = vk_op2(v, where, op, F64, a.im, b.im);
   return (c128){re, im};
 }
 
@@ -67,8 +57,8 @@ static bool make_roots(const transform *t, nest_view *roots) {
   stmt_list *body = vk_parallel(&v, &v.k->body, &axis, 1);
   int to = vk_buffer(&v, "roots", SPACE_OUTPUT, roots, &axis);
   int k = vk_cast(&v, body, stmt_point(v.k, body, axis, lexpr_const(0)), F64);
-  int angle = op2(&v, body, OP_mul, F64, vk_const(&v, body, 2 * M_PI, F64), k);
-  angle = op2(&v, body, OP_div, F64, angle, vk_const(&v, body, (double)t->length, F64));
+  int angle = vk_op2(&v, body, OP_mul, F64, vk_const(&v, body, 2 * M_PI, F64), k);
+  angle = vk_op2(&v, body, OP_div, F64, angle, vk_const(&v, body, (double)t->length, F64));
   int re = vk_op(&v, body, OP_cos, F64, &angle, 1), im = vk_op(&v, body, OP_sin, F64, &angle, 1);
   vk_store(&v, body, to, NULL, 0, re);
   if (t->sign < 0) im = vk_op(&v, body, OP_neg, F64, &im, 1);
@@ -91,13 +81,13 @@ static bool make_order(const transform *t, nest_view *order) {
   int axis = vk_axis(&v, "i", n), bit = vk_axis(&v, "bit", dim_int(bits_of(t->length)));
   stmt_list *body = vk_parallel(&v, &v.k->body, &axis, 1);
   int to = vk_buffer(&v, "order", SPACE_OUTPUT, order, &axis);
-  int init[2] = {stmt_point(v.k, body, axis, lexpr_const(0)), integer(&v, body, 0)};
+  int init[2] = {stmt_point(v.k, body, axis, lexpr_const(0)), vk_integer(&v, body, 0)};
   loop *l = vk_carry(&v, body, bit, init, 2, in);
-  int one = integer(&v, &l->body, 1), two = integer(&v, &l->body, 2);
-  int last = op2(&v, &l->body, OP_bitwise_and, I64, in[0], one);
-  int twice = op2(&v, &l->body, OP_mul, I64, in[1], two);
-  next[0] = op2(&v, &l->body, OP_floor_divide, I64, in[0], two);
-  next[1] = op2(&v, &l->body, OP_add, I64, twice, last);
+  int one = vk_integer(&v, &l->body, 1), two = vk_integer(&v, &l->body, 2);
+  int last = vk_op2(&v, &l->body, OP_bitwise_and, I64, in[0], one);
+  int twice = vk_op2(&v, &l->body, OP_mul, I64, in[1], two);
+  next[0] = vk_op2(&v, &l->body, OP_floor_divide, I64, in[0], two);
+  next[1] = vk_op2(&v, &l->body, OP_add, I64, twice, last);
   vk_carried(&v, l, next, out);
   vk_store(&v, body, to, NULL, 0, out[1]);
   return plan_add_kernel(t->x, t->n, &v);
@@ -120,18 +110,19 @@ static c128 load_source(emitter *e, stmt_list *where, int i) {
   bool complex = dtype_class(t->from.dtype) == 'c', mirrored = t->half < t->length;
   int up = -1, there = -1, zero = vk_zero(v, where, F64);
   if (mirrored) {
-    int half = integer(v, where, t->half), n = integer(v, where, t->length);
-    up = op2(v, where, OP_lt, I64, i, half);
-    i = op3(v, where, I64, up, i, op2(v, where, OP_sub, I64, n, i));
-    there = op2(v, where, OP_lt, I64, i, half);
+    int half = vk_integer(v, where, t->half), n = vk_integer(v, where, t->length);
+    up = vk_op2(v, where, OP_lt, I64, i, half);
+    i = vk_where(v, where, I64, up, i, vk_op2(v, where, OP_sub, I64, n, i));
+    there = vk_op2(v, where, OP_lt, I64, i, half);
   }
   int at = stmt_index(v->k, where, i, lexpr_const(t->half), false, -1);
   c128 x = {vk_cast(v, where, vk_load_by(v, where, e->from, &at, 1, 0, NULL), F64), zero};
   if (complex) x.im = vk_cast(v, where, vk_load_by(v, where, e->from, &at, 1, 1, NULL), F64);
   if (!mirrored) return x;
-  int re = op3(v, where, F64, there, x.re, zero), im = op3(v, where, F64, there, x.im, zero);
+  int re = vk_where(v, where, F64, there, x.re, zero),
+      im = vk_where(v, where, F64, there, x.im, zero);
   int conj = vk_op(v, where, OP_neg, F64, &im, 1);
-  return (c128){re, op3(v, where, F64, up, im, conj)};
+  return (c128){re, vk_where(v, where, F64, up, im, conj)};
 }
 
 static void store_result(emitter *e, stmt_list *where, int to, c128 x) {
@@ -140,7 +131,8 @@ static void store_result(emitter *e, stmt_list *where, int to, c128 x) {
   int part[2] = {x.re, x.im};
   for (int i = 0; i < (dtype_class(e->t->to.dtype) == 'c' ? 2 : 1); i++) {
     int y = part[i];
-    if (e->t->scale != 1) y = op2(v, where, OP_mul, F64, y, vk_const(v, where, e->t->scale, F64));
+    if (e->t->scale != 1)
+      y = vk_op2(v, where, OP_mul, F64, y, vk_const(v, where, e->t->scale, F64));
     vk_store(v, where, to, NULL, i, vk_cast(v, where, y, d));
   }
 }
@@ -159,17 +151,17 @@ static void plain(emitter *e, stmt_list *where) {
   int k = vk_axis(v, "k", t->to.size[e->rows]), axis = vk_axis(v, "t", dim_int(t->length));
   int to = line_buffer(e, "y", SPACE_OUTPUT, &t->to, k), in[3], next[3], out[3];
   stmt_list *body = vk_parallel(v, where, &k, 1);
-  int zero = vk_zero(v, body, F64), n = integer(v, body, t->length);
+  int zero = vk_zero(v, body, F64), n = vk_integer(v, body, t->length);
   int step = stmt_point(v->k, body, k, lexpr_const(0));
-  loop *l = vk_carry(v, body, axis, (int[]){zero, zero, integer(v, body, 0)}, 3, in);
+  loop *l = vk_carry(v, body, axis, (int[]){zero, zero, vk_integer(v, body, 0)}, 3, in);
   int i = stmt_point(v->k, &l->body, axis, lexpr_const(0));
   c128 x = load_source(e, &l->body, i), w = load_root(e, &l->body, in[2]);
   c128 sum = joined(v, &l->body, OP_add, (c128){in[0], in[1]}, product(v, &l->body, x, w));
-  int at = op2(v, &l->body, OP_add, I64, in[2], step);
-  int less = op2(v, &l->body, OP_sub, I64, at, n);
-  int beyond = op2(v, &l->body, OP_ge, I64, at, n);
+  int at = vk_op2(v, &l->body, OP_add, I64, in[2], step);
+  int less = vk_op2(v, &l->body, OP_sub, I64, at, n);
+  int beyond = vk_op2(v, &l->body, OP_ge, I64, at, n);
   next[0] = sum.re, next[1] = sum.im;
-  next[2] = op3(v, &l->body, I64, beyond, less, at);
+  next[2] = vk_where(v, &l->body, I64, beyond, less, at);
   vk_carried(v, l, next, out);
   store_result(e, body, to, (c128){out[0], out[1]});
 }
@@ -192,13 +184,13 @@ static void butterfly(emitter *e, stmt_list *where, int axis, int half, int step
   view_kernel *v = e->v;
   lexpr n = lexpr_const(e->t->length);
   int b = stmt_point(v->k, where, axis, lexpr_const(0));
-  int mask = op2(v, where, OP_sub, I64, half, integer(v, where, 1));
-  int k = op2(v, where, OP_bitwise_and, I64, b, mask);
-  int low = op2(v, where, OP_add, I64, b, op2(v, where, OP_sub, I64, b, k));
-  int high = op2(v, where, OP_add, I64, low, half);
+  int mask = vk_op2(v, where, OP_sub, I64, half, vk_integer(v, where, 1));
+  int k = vk_op2(v, where, OP_bitwise_and, I64, b, mask);
+  int low = vk_op2(v, where, OP_add, I64, b, vk_op2(v, where, OP_sub, I64, b, k));
+  int high = vk_op2(v, where, OP_add, I64, low, half);
   int i = stmt_index(v->k, where, low, n, false, -1),
       j = stmt_index(v->k, where, high, n, false, -1);
-  c128 w = load_root(e, where, op2(v, where, OP_mul, I64, k, step));
+  c128 w = load_root(e, where, vk_op2(v, where, OP_mul, I64, k, step));
   c128 a = load_line(e, where, i), x = product(v, where, load_line(e, where, j), w);
   store_line(e, where, i, joined(v, where, OP_add, a, x));
   store_line(e, where, j, joined(v, where, OP_sub, a, x));
@@ -218,11 +210,11 @@ static void radix2(emitter *e, stmt_list *where, const nest_view *order, const n
   e->line = line_buffer(e, "line", SPACE_SCRATCH, line, INDEX_VALUE - 1);
   int stage = vk_axis(v, "stage", dim_int(bits_of(t->length))),
       b = vk_axis(v, "b", dim_int(t->length / 2));
-  int init[2] = {integer(v, where, 1), integer(v, where, t->length / 2)};
+  int init[2] = {vk_integer(v, where, 1), vk_integer(v, where, t->length / 2)};
   loop *l = vk_carry(v, where, stage, init, 2, in);
   butterfly(e, vk_sequence(v, &l->body, b), b, in[0], in[1]);
-  next[0] = op2(v, &l->body, OP_add, I64, in[0], in[0]);
-  next[1] = op2(v, &l->body, OP_floor_divide, I64, in[1], integer(v, &l->body, 2));
+  next[0] = vk_op2(v, &l->body, OP_add, I64, in[0], in[0]);
+  next[1] = vk_op2(v, &l->body, OP_floor_divide, I64, in[1], vk_integer(v, &l->body, 2));
   vk_carried(v, l, next, out);
   int k = vk_axis(v, "k", t->to.size[e->rows]);
   nest_view part = *line;

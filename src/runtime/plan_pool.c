@@ -43,22 +43,14 @@ typedef struct {
 static dim plus(planner *x, dim a, int64_t k) { return dim_add(x->syms, a, dim_int(k)); }
 static dim times(planner *x, dim a, int64_t k) { return dim_mul(x->syms, a, dim_int(k)); }
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
-static int integer(view_kernel *v, stmt_list *where, int64_t k) {
-  return vk_const(v, where, (double)k, SCANC_I64);
-}
-
 static int size_value(view_kernel *v, stmt_list *where, dim d) {
   return stmt_point(v->k, where, -1, vk_number(v, "size", d));
 }
 
 /* a + b * k */
 static int linear(view_kernel *v, stmt_list *where, int a, int b, int64_t k) {
-  if (k != 1) b = op2(v, where, OP_mul, SCANC_I64, b, integer(v, where, k));
-  return op2(v, where, OP_add, SCANC_I64, a, b);
+  if (k != 1) b = vk_op2(v, where, OP_mul, SCANC_I64, b, vk_integer(v, where, k));
+  return vk_op2(v, where, OP_add, SCANC_I64, a, b);
 }
 
 /* ---- operands ---- */
@@ -195,15 +187,15 @@ static void open_window(walk *w, stmt_list *where, int i) {
   const scanc_dtype d = SCANC_I64;
   int o = stmt_point(v->k, where, s->at, lexpr_const(0)), n = size_value(v, where, s->in);
   if (!w->p->adaptive) {
-    w->first[i] = linear(v, where, integer(v, where, -s->padding), o, s->stride);
+    w->first[i] = linear(v, where, vk_integer(v, where, -s->padding), o, s->stride);
     w->limit[i] = n;
     return;
   }
-  int m = size_value(v, where, s->out), begin = op2(v, where, OP_mul, d, o, n);
-  int up = op2(v, where, OP_add, d, begin, n), less = integer(v, where, -1);
-  int most = op2(v, where, OP_add, d, op2(v, where, OP_add, d, up, m), less);
-  w->first[i] = op2(v, where, OP_floor_divide, d, begin, m);
-  w->limit[i] = op2(v, where, OP_floor_divide, d, most, m);
+  int m = size_value(v, where, s->out), begin = vk_op2(v, where, OP_mul, d, o, n);
+  int up = vk_op2(v, where, OP_add, d, begin, n), less = vk_integer(v, where, -1);
+  int most = vk_op2(v, where, OP_add, d, vk_op2(v, where, OP_add, d, up, m), less);
+  w->first[i] = vk_op2(v, where, OP_floor_divide, d, begin, m);
+  w->limit[i] = vk_op2(v, where, OP_floor_divide, d, most, m);
 }
 
 /* The present place along axis i. */
@@ -214,10 +206,10 @@ static void locate(walk *w, stmt_list *where, int i) {
   int k = stmt_point(v->k, where, s->step, lexpr_const(0));
   w->position[i] = linear(v, where, w->first[i], k, s->dilation);
   if (w->p->inside) return;
-  int behind = op2(v, where, OP_ge, d, w->position[i], integer(v, where, 0));
-  int before = op2(v, where, OP_lt, d, w->position[i], w->limit[i]);
-  int valid = op2(v, where, OP_logical_and, SCANC_BOOL, behind, before);
-  w->valid = w->valid < 0 ? valid : op2(v, where, OP_logical_and, SCANC_BOOL, w->valid, valid);
+  int behind = vk_op2(v, where, OP_ge, d, w->position[i], vk_integer(v, where, 0));
+  int before = vk_op2(v, where, OP_lt, d, w->position[i], w->limit[i]);
+  int valid = vk_op2(v, where, OP_logical_and, SCANC_BOOL, behind, before);
+  w->valid = w->valid < 0 ? valid : vk_op2(v, where, OP_logical_and, SCANC_BOOL, w->valid, valid);
   const buffer *b = &v->k->buffers.data[w->x];
   lexpr extent = b->dims[b->n_dims - w->p->n_axes + i].extent;
   w->index[i] = stmt_index(v->k, where, w->position[i], extent, false, -1);
@@ -252,7 +244,7 @@ static void add_place(walk *w, stmt_list *where, const int *state, int *next) {
   int x = vk_cast(w->v, where, load_place(w, where), d);
   if (w->valid >= 0)
     x = vk_op(w->v, where, OP_where, d, (int[]){w->valid, x, vk_zero(w->v, where, d)}, 3);
-  *next = op2(w->v, where, OP_add, d, *state, x);
+  *next = vk_op2(w->v, where, OP_add, d, *state, x);
 }
 
 /* How many elements the average is taken over. */
@@ -260,24 +252,26 @@ static int divisor(walk *w, stmt_list *where) {
   view_kernel *v = w->v;
   const pooling *p = w->p;
   const scanc_dtype d = SCANC_I64;
-  int count = integer(v, where, p->divisor ? p->divisor : 1);
+  int count = vk_integer(v, where, p->divisor ? p->divisor : 1);
   for (int i = 0; i < p->n_axes && !p->divisor; i++) {
     const span *s = &p->s[i];
     int end = w->limit[i], begin = w->first[i];
     if (!p->adaptive) {
-      int size = integer(v, where, s->kernel), edge = integer(v, where, p->padded ? s->padding : 0);
-      int most = op2(v, where, OP_add, d, begin, size), room = op2(v, where, OP_add, d, end, edge);
-      end = op2(v, where, OP_minimum, d, most, room);
+      int size = vk_integer(v, where, s->kernel),
+          edge = vk_integer(v, where, p->padded ? s->padding : 0);
+      int most = vk_op2(v, where, OP_add, d, begin, size),
+          room = vk_op2(v, where, OP_add, d, end, edge);
+      end = vk_op2(v, where, OP_minimum, d, most, room);
     }
-    if (!p->padded) begin = op2(v, where, OP_maximum, d, begin, integer(v, where, 0));
-    count = op2(v, where, OP_mul, d, count, op2(v, where, OP_sub, d, end, begin));
+    if (!p->padded) begin = vk_op2(v, where, OP_maximum, d, begin, vk_integer(v, where, 0));
+    count = vk_op2(v, where, OP_mul, d, count, vk_op2(v, where, OP_sub, d, end, begin));
   }
   return count;
 }
 
 static int divided(view_kernel *v, stmt_list *where, int sum, int by) {
   scanc_dtype d = v->k->values.data[sum].dtype;
-  return op2(v, where, d == SCANC_I64 ? OP_div_trunc : OP_div, d, sum, vk_cast(v, where, by, d));
+  return vk_op2(v, where, d == SCANC_I64 ? OP_div_trunc : OP_div, d, sum, vk_cast(v, where, by, d));
 }
 
 static bool average(pooling *p, nest_view in, nest_view out) {
@@ -327,16 +321,16 @@ static void max_place(walk *w, stmt_list *where, const int *state, int *next) {
   view_kernel *v = w->v;
   const scanc_dtype d = v->k->values.data[state[0]].dtype, flag = SCANC_BOOL;
   int x = vk_cast(v, where, load_place(w, where), d);
-  int take = op2(v, where, OP_gt, d, x, state[0]);
+  int take = vk_op2(v, where, OP_gt, d, x, state[0]);
   if (dtype_class(d) == 'f')
-    take = op2(v, where, OP_logical_or, flag, take, op2(v, where, OP_ne, d, x, x));
-  int none = op2(v, where, OP_lt, SCANC_I64, state[1], integer(v, where, 0));
-  take = op2(v, where, OP_logical_or, flag, take, none);
-  if (w->valid >= 0) take = op2(v, where, OP_logical_and, flag, take, w->valid);
+    take = vk_op2(v, where, OP_logical_or, flag, take, vk_op2(v, where, OP_ne, d, x, x));
+  int none = vk_op2(v, where, OP_lt, SCANC_I64, state[1], vk_integer(v, where, 0));
+  take = vk_op2(v, where, OP_logical_or, flag, take, none);
+  if (w->valid >= 0) take = vk_op2(v, where, OP_logical_and, flag, take, w->valid);
   int at = w->position[0];
   for (int i = 1; i < w->p->n_axes; i++) {
-    int row = op2(v, where, OP_mul, SCANC_I64, at, size_value(v, where, w->p->s[i].in));
-    at = op2(v, where, OP_add, SCANC_I64, row, w->position[i]);
+    int row = vk_op2(v, where, OP_mul, SCANC_I64, at, size_value(v, where, w->p->s[i].in));
+    at = vk_op2(v, where, OP_add, SCANC_I64, row, w->position[i]);
   }
   next[0] = vk_op(v, where, OP_where, d, (int[]){take, x, state[0]}, 3);
   next[1] = vk_op(v, where, OP_where, SCANC_I64, (int[]){take, at, state[1]}, 3);
@@ -356,9 +350,9 @@ static bool maximum(pooling *p, nest_view in, nest_view out, nest_view at) {
   for (int i = 0; i < p->n_axes; i++) open_window(&w, body, i);
   state[0] = real ? vk_const(&v, body, -INFINITY, dtype_acc(in.dtype))
                   : vk_const(&v, body, (double)INT64_MIN, SCANC_I64);
-  state[1] = integer(&v, body, -1);
+  state[1] = vk_integer(&v, body, -1);
   each_place(&w, body, 0, max_place, state, 2, state);
-  int found = op2(&v, body, OP_maximum, SCANC_I64, state[1], integer(&v, body, 0));
+  int found = vk_op2(&v, body, OP_maximum, SCANC_I64, state[1], vk_integer(&v, body, 0));
   vk_store(&v, body, y, NULL, 0, vk_cast(&v, body, state[0], out.dtype));
   vk_store(&v, body, index, NULL, 0, found);
   return plan_add_kernel(p->x, p->n, &v);
@@ -415,7 +409,7 @@ static void spread_place(walk *w, stmt_list *where, const int *state, int *next)
   int by[1 + MAX_AXES] = {-1, w->index[0], w->index[1], w->index[2]};
   by[0] = by[1]; /* a load has no argument in front of the indices: any value stands for it */
   int old = vk_load_by(v, where, w->x, by, w->p->n_axes + 1, 0, NULL);
-  vk_store_by(v, where, w->x, by + 1, w->p->n_axes, 0, op2(v, where, OP_add, d, old, g));
+  vk_store_by(v, where, w->x, by + 1, w->p->n_axes, 0, vk_op2(v, where, OP_add, d, old, g));
   *next = *state;
 }
 
@@ -490,13 +484,14 @@ static bool send_back(pooling *p, const nest_view *sum) {
   fault_info f = {"an index out of range", arena_strdup(v.k->mem, p->n->name), p->n->loc};
   vec_push(v.k->mem, &v.k->faults, f);
   int k = vk_load(&v, body, index, NULL, 0, NULL), n = stmt_point(v.k, body, -1, extent);
-  int low = op2(&v, body, OP_ge, SCANC_I64, k, integer(&v, body, 0));
-  int valid = op2(&v, body, OP_logical_and, SCANC_BOOL, low, op2(&v, body, OP_lt, SCANC_I64, k, n));
+  int low = vk_op2(&v, body, OP_ge, SCANC_I64, k, vk_integer(&v, body, 0));
+  int valid =
+      vk_op2(&v, body, OP_logical_and, SCANC_BOOL, low, vk_op2(&v, body, OP_lt, SCANC_I64, k, n));
   int e = vk_cast(&v, body, vk_load(&v, body, from, NULL, 0, NULL), d);
   e = vk_op(&v, body, OP_where, d, (int[]){valid, e, vk_zero(&v, body, d)}, 3);
   by[0] = by[1] = stmt_index(v.k, body, k, extent, false, 0);
   int old = vk_load_by(&v, body, y, by, 2, 0, NULL);
-  vk_store_by(&v, body, y, by + 1, 1, 0, op2(&v, body, OP_add, d, old, e));
+  vk_store_by(&v, body, y, by + 1, 1, 0, vk_op2(&v, body, OP_add, d, old, e));
   return plan_add_kernel(p->x, p->n, &v);
 }
 

@@ -9,18 +9,6 @@
 
 enum { MAX_EXACT = 1 << 22 }; /* positions that f32 has exactly, with a half added */
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
-static int op3(view_kernel *v, stmt_list *where, scanc_dtype d, int p, int a, int b) {
-  return vk_op(v, where, OP_where, d, (int[]){p, a, b}, 3);
-}
-
-static int integer(view_kernel *v, stmt_list *where, int64_t k) {
-  return vk_const(v, where, (double)k, SCANC_I64);
-}
-
 /* ---- upsampling ---- */
 
 typedef struct {
@@ -81,10 +69,10 @@ static bool nearest(sampling *s, int i, nest_view *at) {
   int to = vk_buffer(&v, "at", SPACE_OUTPUT, at, &axis);
   int k = vk_cast(&v, body, stmt_point(v.k, body, axis, lexpr_const(0)), SCANC_F32);
   int scale = vk_const(&v, body, (double)(float)s->scale[i], SCANC_F32);
-  int place = op2(&v, body, OP_mul, SCANC_F32, k, scale);
+  int place = vk_op2(&v, body, OP_mul, SCANC_F32, k, scale);
   int low = vk_cast(&v, body, vk_op(&v, body, OP_floor, SCANC_F32, &place, 1), SCANC_I64);
-  int last = integer(&v, body, s->from.size[2 + i].k - 1);
-  vk_store(&v, body, to, NULL, 0, op2(&v, body, OP_minimum, SCANC_I64, low, last));
+  int last = vk_integer(&v, body, s->from.size[2 + i].k - 1);
+  vk_store(&v, body, to, NULL, 0, vk_op2(&v, body, OP_minimum, SCANC_I64, low, last));
   return plan_add_kernel(s->x, s->n, &v);
 }
 
@@ -123,18 +111,18 @@ static taps linear_taps(const sampling *s, view_kernel *v, stmt_list *where, int
   int scale = vk_const(v, where, rounded, d), half = vk_const(v, where, 0.5, d);
   int zero = vk_zero(v, where, d), one = vk_const(v, where, 1, d);
   int k = vk_cast(v, where, stmt_point(v->k, where, axis, lexpr_const(0)), d);
-  if (!s->align) k = op2(v, where, OP_add, d, k, half);
-  int pos = op2(v, where, OP_mul, d, scale, k);
-  if (!s->align) pos = op2(v, where, OP_sub, d, pos, half);
-  pos = op3(v, where, d, op2(v, where, OP_lt, d, pos, zero), zero, pos);
-  int last = integer(v, where, s->from.size[2 + i].k - 1), next = integer(v, where, 1);
-  int low = op2(v, where, OP_minimum, SCANC_I64, vk_cast(v, where, pos, SCANC_I64), last);
-  int high = op2(v, where, OP_add, SCANC_I64, low, next);
-  high = op2(v, where, OP_minimum, SCANC_I64, high, last);
-  int w = op2(v, where, OP_sub, d, pos, vk_cast(v, where, low, d));
-  w = op3(v, where, d, op2(v, where, OP_gt, d, w, one), one, w);
+  if (!s->align) k = vk_op2(v, where, OP_add, d, k, half);
+  int pos = vk_op2(v, where, OP_mul, d, scale, k);
+  if (!s->align) pos = vk_op2(v, where, OP_sub, d, pos, half);
+  pos = vk_where(v, where, d, vk_op2(v, where, OP_lt, d, pos, zero), zero, pos);
+  int last = vk_integer(v, where, s->from.size[2 + i].k - 1), next = vk_integer(v, where, 1);
+  int low = vk_op2(v, where, OP_minimum, SCANC_I64, vk_cast(v, where, pos, SCANC_I64), last);
+  int high = vk_op2(v, where, OP_add, SCANC_I64, low, next);
+  high = vk_op2(v, where, OP_minimum, SCANC_I64, high, last);
+  int w = vk_op2(v, where, OP_sub, d, pos, vk_cast(v, where, low, d));
+  w = vk_where(v, where, d, vk_op2(v, where, OP_gt, d, w, one), one, w);
   lexpr extent = lexpr_const(s->from.size[2 + i].k);
-  int rest = op2(v, where, OP_sub, d, one, w);
+  int rest = vk_op2(v, where, OP_sub, d, one, w);
   int a = stmt_index(v->k, where, low, extent, false, -1);
   int b = stmt_index(v->k, where, high, extent, false, -1);
   return (taps){{a, b}, {rest, w}};
@@ -157,12 +145,12 @@ static plan_steps plan_upsample_bilinear(planner *x, const node *n) {
     int part[2];
     for (int k = 0; k < 2; k++) {
       int at[2] = {ty.at[r], tx.at[k]}, e = vk_load_by(&v, body, from, at, 2, 0, NULL);
-      part[k] = op2(&v, body, OP_mul, d, tx.w[k], vk_cast(&v, body, e, d));
+      part[k] = vk_op2(&v, body, OP_mul, d, tx.w[k], vk_cast(&v, body, e, d));
     }
-    row[r] = op2(&v, body, OP_mul, d, ty.w[r], op2(&v, body, OP_add, d, part[0], part[1]));
+    row[r] = vk_op2(&v, body, OP_mul, d, ty.w[r], vk_op2(&v, body, OP_add, d, part[0], part[1]));
     row[r] = vk_cast(&v, body, row[r], SCANC_F64); /* halves are rounded once */
   }
-  int y = op2(&v, body, OP_add, SCANC_F64, row[0], row[1]);
+  int y = vk_op2(&v, body, OP_add, SCANC_F64, row[0], row[1]);
   vk_store(&v, body, to, NULL, 0, vk_cast(&v, body, y, s.to.dtype));
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
@@ -172,22 +160,22 @@ static plan_steps plan_upsample_bilinear(planner *x, const node *n) {
 static int distance_term(view_kernel *v, stmt_list *where, double p, int sum, int e) {
   const scanc_dtype d = SCANC_F64;
   if (p == 0) {
-    int there = op2(v, where, OP_ne, d, e, vk_zero(v, where, d));
-    return op2(v, where, OP_add, d, sum, vk_cast(v, where, there, d));
+    int there = vk_op2(v, where, OP_ne, d, e, vk_zero(v, where, d));
+    return vk_op2(v, where, OP_add, d, sum, vk_cast(v, where, there, d));
   }
   if (isinf(p)) {
-    int nan = op2(v, where, OP_ne, d, e, e), more = op2(v, where, OP_gt, d, e, sum);
-    return op3(v, where, d, op2(v, where, OP_logical_or, SCANC_BOOL, nan, more), e, sum);
+    int nan = vk_op2(v, where, OP_ne, d, e, e), more = vk_op2(v, where, OP_gt, d, e, sum);
+    return vk_where(v, where, d, vk_op2(v, where, OP_logical_or, SCANC_BOOL, nan, more), e, sum);
   }
-  if (p == 2) e = op2(v, where, OP_mul, d, e, e);
-  else if (p != 1) e = op2(v, where, OP_pow, d, e, vk_const(v, where, p, d));
-  return op2(v, where, OP_add, d, sum, e);
+  if (p == 2) e = vk_op2(v, where, OP_mul, d, e, e);
+  else if (p != 1) e = vk_op2(v, where, OP_pow, d, e, vk_const(v, where, p, d));
+  return vk_op2(v, where, OP_add, d, sum, e);
 }
 
 static int distance_of(view_kernel *v, stmt_list *where, double p, int sum) {
   if (p == 2) return vk_op(v, where, OP_sqrt, SCANC_F64, &sum, 1);
   if (p == 0 || p == 1 || isinf(p)) return sum;
-  return op2(v, where, OP_pow, SCANC_F64, sum, vk_const(v, where, 1 / p, SCANC_F64));
+  return vk_op2(v, where, OP_pow, SCANC_F64, sum, vk_const(v, where, 1 / p, SCANC_F64));
 }
 
 /* self [N, M], p: all pairs of rows i < j, by i and then j */
@@ -207,7 +195,7 @@ static plan_steps plan_pdist(planner *x, const node *n) {
   int rows = vk_buffer(&v, "x", SPACE_INPUT, &from, runs),
       y = vk_buffer(&v, "y", SPACE_OUTPUT, &to, &pair);
   lexpr extent = v.k->buffers.data[rows].dims[0].extent;
-  int first[2] = {integer(&v, &v.k->body, 0), integer(&v, &v.k->body, 1)};
+  int first[2] = {vk_integer(&v, &v.k->body, 0), vk_integer(&v, &v.k->body, 1)};
   loop *l = vk_carry(&v, &v.k->body, pair, first, 2, in);
   stmt_list *body = &l->body;
   int i = stmt_index(v.k, body, in[0], extent, false, -1),
@@ -215,19 +203,19 @@ static plan_steps plan_pdist(planner *x, const node *n) {
   loop *along_row = vk_carry(&v, body, m, &zero, 1, &state);
   int a = vk_cast(&v, &along_row->body, vk_load_by(&v, &along_row->body, rows, &i, 1, 0, NULL), d);
   int b = vk_cast(&v, &along_row->body, vk_load_by(&v, &along_row->body, rows, &j, 1, 0, NULL), d);
-  int e = op2(&v, &along_row->body, OP_sub, d, a, b);
+  int e = vk_op2(&v, &along_row->body, OP_sub, d, a, b);
   e = vk_op(&v, &along_row->body, OP_abs, d, &e, 1);
   more = distance_term(&v, &along_row->body, p, state, e);
   vk_carried(&v, along_row, &more, &sum);
   sum = distance_of(&v, body, p, sum);
   vk_store(&v, body, y, NULL, 0, vk_cast(&v, body, sum, to.dtype));
-  int one = integer(&v, body, 1), size = stmt_point(v.k, body, -1, extent);
-  int column = op2(&v, body, OP_add, SCANC_I64, in[1], one);
-  int row = op2(&v, body, OP_add, SCANC_I64, in[0], one);
-  int same = op2(&v, body, OP_lt, SCANC_I64, column, size);
-  int behind = op2(&v, body, OP_add, SCANC_I64, row, one);
-  next[0] = op3(&v, body, SCANC_I64, same, in[0], row);
-  next[1] = op3(&v, body, SCANC_I64, same, column, behind);
+  int one = vk_integer(&v, body, 1), size = stmt_point(v.k, body, -1, extent);
+  int column = vk_op2(&v, body, OP_add, SCANC_I64, in[1], one);
+  int row = vk_op2(&v, body, OP_add, SCANC_I64, in[0], one);
+  int same = vk_op2(&v, body, OP_lt, SCANC_I64, column, size);
+  int behind = vk_op2(&v, body, OP_add, SCANC_I64, row, one);
+  next[0] = vk_where(&v, body, SCANC_I64, same, in[0], row);
+  next[1] = vk_where(&v, body, SCANC_I64, same, column, behind);
   vk_carried(&v, l, next, out);
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
@@ -292,14 +280,14 @@ static int place(const columns *c, view_kernel *v, stmt_list *where, int buf, co
   const scanc_dtype d = SCANC_I64;
   int o = stmt_point(v->k, where, axis[4 + i], lexpr_const(0)),
       k = stmt_point(v->k, where, axis[2 + i], lexpr_const(0));
-  int first = op2(v, where, OP_mul, d, o, integer(v, where, c->stride[i]));
-  int step = op2(v, where, OP_mul, d, k, integer(v, where, c->dilation[i]));
-  int at = op2(v, where, OP_add, d, first, step);
-  at = op2(v, where, OP_sub, d, at, integer(v, where, c->padding[i]));
+  int first = vk_op2(v, where, OP_mul, d, o, vk_integer(v, where, c->stride[i]));
+  int step = vk_op2(v, where, OP_mul, d, k, vk_integer(v, where, c->dilation[i]));
+  int at = vk_op2(v, where, OP_add, d, first, step);
+  at = vk_op2(v, where, OP_sub, d, at, vk_integer(v, where, c->padding[i]));
   lexpr extent = v->k->buffers.data[buf].dims[2 + i].extent;
   int index = stmt_index(v->k, where, at, extent, false, -1);
-  int here = op2(v, where, OP_eq, d, at, index);
-  *valid = *valid < 0 ? here : op2(v, where, OP_logical_and, SCANC_BOOL, *valid, here);
+  int here = vk_op2(v, where, OP_eq, d, at, index);
+  *valid = *valid < 0 ? here : vk_op2(v, where, OP_logical_and, SCANC_BOOL, *valid, here);
   return index;
 }
 
@@ -321,7 +309,7 @@ static plan_steps plan_im2col(planner *x, const node *n) {
   for (int part = 0; part < (dtype_class(c.image.dtype) == 'c' ? 2 : 1); part++) {
     scanc_dtype d = dtype_real(c.image.dtype), acc = dtype_acc(d);
     int e = vk_cast(&v, body, vk_load_by(&v, body, from, at, 2, part, NULL), acc);
-    e = op3(&v, body, acc, valid, e, vk_zero(&v, body, acc));
+    e = vk_where(&v, body, acc, valid, e, vk_zero(&v, body, acc));
     vk_store(&v, body, to, NULL, part, vk_cast(&v, body, e, d));
   }
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
@@ -349,9 +337,9 @@ static plan_steps plan_col2im(planner *x, const node *n) {
   for (int i = 0; i < 2; i++) at[i] = place(&c, &v, body, image, axis, i, &valid);
   scanc_dtype d = c.image.dtype, acc = dtype_acc(d);
   int e = vk_cast(&v, body, vk_load(&v, body, from, NULL, 0, NULL), acc);
-  e = op3(&v, body, acc, valid, e, vk_const(&v, body, -0.0, acc));
+  e = vk_where(&v, body, acc, valid, e, vk_const(&v, body, -0.0, acc));
   int old = vk_load_by(&v, body, image, (int[]){at[0], at[0], at[1]}, 3, 0, NULL);
-  int sum = op2(&v, body, OP_add, acc, vk_cast(&v, body, old, acc), e);
+  int sum = vk_op2(&v, body, OP_add, acc, vk_cast(&v, body, old, acc), e);
   vk_store_by(&v, body, image, at, 2, 0, vk_cast(&v, body, sum, d));
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }

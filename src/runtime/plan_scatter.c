@@ -30,15 +30,11 @@ typedef struct {
   int buffer;
 } beside;
 
-static int op2(view_kernel *v, stmt_list *where, op_id op, scanc_dtype d, int a, int b) {
-  return vk_op(v, where, op, d, (int[]){a, b}, 2);
-}
-
 /* The old element stays where it is better, or a NaN. */
 static int extremum(view_kernel *v, stmt_list *where, op_id better, scanc_dtype d, int old, int e) {
-  int keep = op2(v, where, better, d, old, e);
+  int keep = vk_op2(v, where, better, d, old, e);
   if (dtype_class(d) == 'f')
-    keep = op2(v, where, OP_logical_or, SCANC_BOOL, op2(v, where, OP_ne, d, old, old), keep);
+    keep = vk_op2(v, where, OP_logical_or, SCANC_BOOL, vk_op2(v, where, OP_ne, d, old, old), keep);
   return vk_op(v, where, OP_where, d, (int[]){keep, old, e}, 3);
 }
 
@@ -48,13 +44,14 @@ static int combined(view_kernel *v, stmt_list *where, combine op, scanc_dtype d,
   bool truth = d == SCANC_BOOL;
   switch (op) {
     case COMBINE_MEAN:
-    case COMBINE_SUM: r = op2(v, where, truth ? OP_logical_or : OP_add, acc, a, b); break;
-    case COMBINE_PROD: r = op2(v, where, truth ? OP_logical_and : OP_mul, acc, a, b); break;
+    case COMBINE_SUM: r = vk_op2(v, where, truth ? OP_logical_or : OP_add, acc, a, b); break;
+    case COMBINE_PROD: r = vk_op2(v, where, truth ? OP_logical_and : OP_mul, acc, a, b); break;
     case COMBINE_AMAX:
-      r = truth ? op2(v, where, OP_logical_or, acc, a, b) : extremum(v, where, OP_gt, acc, a, b);
+      r = truth ? vk_op2(v, where, OP_logical_or, acc, a, b) : extremum(v, where, OP_gt, acc, a, b);
       break;
     default:
-      r = truth ? op2(v, where, OP_logical_and, acc, a, b) : extremum(v, where, OP_lt, acc, a, b);
+      r = truth ? vk_op2(v, where, OP_logical_and, acc, a, b)
+                : extremum(v, where, OP_lt, acc, a, b);
   }
   return vk_cast(v, where, r, d);
 }
@@ -71,11 +68,11 @@ typedef struct {
 } element;
 
 static element product(view_kernel *v, stmt_list *where, scanc_dtype d, element x, element y) {
-  int ac = op2(v, where, OP_mul, d, x.part[0], y.part[0]);
-  int bd = op2(v, where, OP_mul, d, x.part[1], y.part[1]);
-  int ad = op2(v, where, OP_mul, d, x.part[0], y.part[1]);
-  int bc = op2(v, where, OP_mul, d, x.part[1], y.part[0]);
-  int re = op2(v, where, OP_sub, d, ac, bd), im = op2(v, where, OP_add, d, ad, bc);
+  int ac = vk_op2(v, where, OP_mul, d, x.part[0], y.part[0]);
+  int bd = vk_op2(v, where, OP_mul, d, x.part[1], y.part[1]);
+  int ad = vk_op2(v, where, OP_mul, d, x.part[0], y.part[1]);
+  int bc = vk_op2(v, where, OP_mul, d, x.part[1], y.part[0]);
+  int re = vk_op2(v, where, OP_sub, d, ac, bd), im = vk_op2(v, where, OP_add, d, ad, bc);
   return (element){{re, im}};
 }
 
@@ -125,7 +122,7 @@ static void write_element(writing *w, view_kernel *v, stmt_list *body, int out, 
   if (first >= 0) vk_store_by(v, body, first, index, n, 0, vk_zero(v, body, SCANC_BOOL));
   if (count < 0) return;
   int k = vk_load_by(v, body, count, at->value, n + 1, 0, NULL);
-  k = op2(v, body, OP_add, SCANC_I64, k, vk_const(v, body, 1, SCANC_I64));
+  k = vk_op2(v, body, OP_add, SCANC_I64, k, vk_const(v, body, 1, SCANC_I64));
   vk_store_by(v, body, count, index, n, 0, k);
 }
 
@@ -161,13 +158,13 @@ static bool divide(writing *w, const nest_view *sum, const nest_view *to) {
       by = vk_buffer(&v, "count", SPACE_INPUT, &c, axis);
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, y.rank);
   int n = vk_load(&v, body, by, NULL, 0, NULL), two = vk_const(&v, body, 2, SCANC_I64);
-  int several = op2(&v, body, OP_ge, SCANC_I64, n, two);
+  int several = vk_op2(&v, body, OP_ge, SCANC_I64, n, two);
   n = vk_op(&v, body, OP_where, SCANC_I64, (int[]){several, n, vk_const(&v, body, 1, SCANC_I64)},
             3);
   for (int i = 0; i < (dtype_class(to->dtype) == 'c' ? 2 : 1); i++) {
     int e = vk_cast(&v, body, vk_load(&v, body, in, NULL, i, NULL), wide);
-    e = op2(&v, body, wide == SCANC_I64 ? OP_floor_divide : OP_div, wide, e,
-            vk_cast(&v, body, n, wide));
+    e = vk_op2(&v, body, wide == SCANC_I64 ? OP_floor_divide : OP_div, wide, e,
+               vk_cast(&v, body, n, wide));
     vk_store(&v, body, out, NULL, i, vk_cast(&v, body, e, d));
   }
   return plan_add_kernel(w->x, w->n, &v);
@@ -359,9 +356,9 @@ static bool count_rows(const writing *w, dim rows, nest_view *counts) {
   for (int d = 0; d < w->index.rank; d++) body = vk_sequence(&v, body, axis[d]);
   int row = vk_cast(&v, body, vk_load(&v, body, from, NULL, 0, NULL), SCANC_I64);
   int i = stmt_index(v.k, body, row, extent, false, -1);
-  int same = vk_cast(&v, body, op2(&v, body, OP_eq, SCANC_I64, i, row), SCANC_I64);
+  int same = vk_cast(&v, body, vk_op2(&v, body, OP_eq, SCANC_I64, i, row), SCANC_I64);
   int old = vk_load_by(&v, body, to, (int[]){i, i}, 2, 0, NULL);
-  vk_store_by(&v, body, to, &i, 1, 0, op2(&v, body, OP_add, SCANC_I64, old, same));
+  vk_store_by(&v, body, to, &i, 1, 0, vk_op2(&v, body, OP_add, SCANC_I64, old, same));
   return plan_add_kernel(x, w->n, &v);
 }
 
@@ -382,7 +379,7 @@ static bool clean_gradients(writing *w, int64_t skip, const nest_view *counts) {
       rows = vk_buffer(&v, "row", SPACE_OUTPUT, &row, axis);
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, rank);
   int at = vk_cast(&v, body, vk_load(&v, body, from, NULL, 0, NULL), i64);
-  int no = op2(&v, body, OP_eq, i64, at, vk_const(&v, body, (double)skip, i64));
+  int no = vk_op2(&v, body, OP_eq, i64, at, vk_const(&v, body, (double)skip, i64));
   vk_store(&v, body, rows, NULL, 0,
            vk_op(&v, body, OP_where, i64, (int[]){no, vk_zero(&v, body, i64), at}, 3));
   int count = vk_const(&v, body, 1, i64);
@@ -390,14 +387,14 @@ static bool clean_gradients(writing *w, int64_t skip, const nest_view *counts) {
     int n = vk_buffer(&v, "count", SPACE_INPUT, counts, (int[]){INDEX_VALUE});
     int i = stmt_index(v.k, body, at, v.k->buffers.data[n].dims[0].extent, false, -1);
     int k = vk_load_by(&v, body, n, &i, 1, 0, NULL);
-    count = op2(&v, body, OP_maximum, i64, count, k);
+    count = vk_op2(&v, body, OP_maximum, i64, count, k);
   }
   body = vk_parallel(&v, body, axis + rank, g.rank - rank);
   int by = vk_cast(&v, body, count, SCANC_F64);
   for (int part = 0; part < (dtype_class(d) == 'c' ? 2 : 1); part++) {
     scanc_dtype own = dtype_real(d);
     int e = vk_cast(&v, body, vk_load(&v, body, in, NULL, part, NULL), SCANC_F64);
-    if (counts->buffer >= 0) e = op2(&v, body, OP_div, SCANC_F64, e, by);
+    if (counts->buffer >= 0) e = vk_op2(&v, body, OP_div, SCANC_F64, e, by);
     e = vk_op(&v, body, OP_where, SCANC_F64, (int[]){no, vk_zero(&v, body, SCANC_F64), e}, 3);
     vk_store(&v, body, out, NULL, part, vk_cast(&v, body, e, own));
   }
@@ -444,8 +441,8 @@ static int mask_element(masking *m, stmt_list *body, int k) {
   int zero = vk_const(v, body, 0, SCANC_I64), n = stmt_point(v->k, body, -1, extent);
   int i = vk_op(v, body, OP_where, SCANC_I64, (int[]){p, k, zero}, 3);
   int at = stmt_index(v->k, body, i, extent, false, 0);
-  int there = op2(v, body, OP_lt, SCANC_I64, k, n);
-  int take = op2(v, body, OP_logical_and, SCANC_BOOL, p, there);
+  int there = vk_op2(v, body, OP_lt, SCANC_I64, k, n);
+  int take = vk_op2(v, body, OP_logical_and, SCANC_BOOL, p, there);
   for (int part = 0; part < (dtype_class(m->d) == 'c' ? 2 : 1); part++) {
     scanc_dtype own = dtype_real(m->d), acc = dtype_acc(own);
     int e = vk_cast(v, body, vk_load_by(v, body, m->source, &at, 1, part, NULL), acc);
@@ -453,7 +450,7 @@ static int mask_element(masking *m, stmt_list *body, int k) {
     e = vk_op(v, body, OP_where, acc, (int[]){take, e, old}, 3);
     vk_store(v, body, m->to, NULL, part, vk_cast(v, body, e, own));
   }
-  return op2(v, body, OP_add, SCANC_I64, k, vk_cast(v, body, take, SCANC_I64));
+  return vk_op2(v, body, OP_add, SCANC_I64, k, vk_cast(v, body, take, SCANC_I64));
 }
 
 static int mask_loops(masking *m, stmt_list *where, int d, int k) {

@@ -79,6 +79,7 @@ const workload w_series = {
              NEAR_0,
              NEAR_0,
              NEAR_0},
+    /* Roundings of up to 65536 products add up, as those of matrices do (matrices.c). */
     .rtol = 1e-4,
     .atol = 1e-4,
     .bytes = bytes,

@@ -51,10 +51,12 @@ static const reference cumsum_f64_references[] = {PLAIN(cumsum_f64) GOOD(cumsum_
 static const reference cumsum_i32_references[] = {PLAIN(cumsum_i32) GOOD(cumsum_i32) KERNEL_AVX512(
     cumsum_i32_zmm, "sums within registers of 16"){0}};
 
-/* 256 KB, 4 MB and 128 MB of f32. */
+/* From 16 KB to 128 MB of f32: several threads must not cost anything where they do not pay. */
 #define ROW_SIZES \
   { \
-    {{1 << 16}, true}, {{1 << 20}, false}, { {1 << 25}, false } \
+    {{1 << 12}, false}, {{1 << 16}, true}, {{1 << 18}, false}, {{1 << 20}, false}, { \
+      {1 << 25}, false \
+    } \
   }
 
 /* Whole numbers whose sums are exact, so that every order of the additions gives the same. */

@@ -15,7 +15,9 @@
  *   scanc_context_free(ctx);
  *
  * Errors: a call that can fail takes a `scanc_error *` (may be NULL), owned by the caller; the
- * first error stays in it. The library does not print, exit or abort on bad input. Running out of
+ * first error stays in it. The library does not print, exit or abort on bad input. NULL for a
+ * pointer that must not be NULL is SCANC_ERR_USAGE; calls that report no error take it for nothing:
+ * no inputs, no such name, a tensor of -1 elements. Running out of
  * memory while reading or compiling ends the process, as it does inside LLVM; at run time it is
  * reported as SCANC_ERR_NO_MEMORY. Threads: a context may be shared by all threads, and a compiled
  * program may be run by several at once; a module may not be changed by one thread while another
@@ -126,8 +128,8 @@ typedef struct scanc_tensor {
 } scanc_tensor;
 
 /* A borrowed array whose elements lie one behind the other, the last dimension innermost. Rank 0 is
- * one element, `sizes` may then be NULL. A rank below 0 or above SCANC_MAX_RANK gives a tensor that
- * every call refuses. */
+ * one element, `sizes` may then be NULL. A rank below 0 or above SCANC_MAX_RANK, or one without
+ * sizes, gives a tensor that every call refuses. */
 SCANC_API scanc_tensor scanc_tensor_contiguous(void *data, scanc_dtype dtype, int rank,
                                                const int64_t *sizes);
 /* Whether the elements lie as scanc_tensor_contiguous has them. */
@@ -142,7 +144,8 @@ typedef enum scanc_ownership {
 
 /* Frees the data if the tensor owns them and clears it. NULL and a cleared tensor are allowed. */
 SCANC_API void scanc_tensor_release(scanc_tensor *t);
-/* Element size in bytes, and the name as printed in graphs ("f32"). */
+/* Element size in bytes, and the name as printed in graphs ("f32"); 0 and "unknown" for what is no
+ * element type. */
 SCANC_API size_t scanc_dtype_size(scanc_dtype dtype);
 SCANC_API const char *scanc_dtype_name(scanc_dtype dtype);
 
@@ -314,6 +317,7 @@ typedef struct scanc_port {
   int64_t dim_min[SCANC_MAX_RANK], dim_max[SCANC_MAX_RANK];
 } scanc_port;
 
+/* An index out of range gives a port of kind SCANC_PORT_NONE without a name. */
 SCANC_API int scanc_program_n_inputs(const scanc_program *prog);
 SCANC_API int scanc_program_n_outputs(const scanc_program *prog);
 SCANC_API scanc_port scanc_program_input(const scanc_program *prog, int i);

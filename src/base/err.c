@@ -60,6 +60,10 @@ void err_record(scanc_error *err, scanc_code code, src_loc loc, const char *fmt,
   va_end(ap);
 }
 
+bool err_given(const void *arg, const char *call, const char *name, scanc_error *err) {
+  return arg || err_set(err, SCANC_ERR_USAGE, (src_loc){0}, "%s: '%s' is NULL", call, name);
+}
+
 /* Start of line `line` (from 1) of text, or NULL; *len gets its length without the line end. */
 static const char *find_line(const char *text, size_t n, int line, size_t *len) {
   const char *p = text, *end = text + n;

@@ -24,6 +24,8 @@ void err_record(scanc_error *err, scanc_code code, src_loc loc, const char *fmt,
  * failed call left its results unset. */
 static inline bool err_false(void) { return false; }
 bool err_vset(scanc_error *err, scanc_code code, src_loc loc, const char *fmt, va_list ap);
+/* Whether the argument `name` of the public function `call` was given; else records USAGE. */
+bool err_given(const void *arg, const char *call, const char *name, scanc_error *err);
 /* Copies the line `loc.line` of `text` into err->source, for the caret of a diagnostic. */
 void err_quote(scanc_error *err, const char *text, size_t n);
 /* Exit status of the command line tool for a code: 1 model or data, 2 usage, 3 files or memory. */

@@ -20,7 +20,11 @@ scanc_module *scanc_module_new(scanc_context *ctx) {
   return m;
 }
 
-const scanc_error *scanc_module_error(const scanc_module *mod) { return &mod->err; }
+const scanc_error *scanc_module_error(const scanc_module *mod) {
+  static const scanc_error none = {.code = SCANC_ERR_USAGE,
+                                   .message = "scanc_module_error: 'mod' is NULL"};
+  return mod ? &mod->err : &none;
+}
 
 builder *builder_of(module *m) {
   if (!m) return NULL;
@@ -32,7 +36,7 @@ builder *builder_of(module *m) {
 
 module *builder_module(const scanc_value *v, int n) {
   module *m = NULL;
-  for (int i = 0; i < n && !m; i++) {
+  for (int i = 0; v && i < n && !m; i++) {
     if (v[i].graph) m = v[i].graph->mod;
     else if (v[i].kind == V_LIST) m = builder_module(v[i].u.p, v[i].n);
   }

@@ -168,7 +168,8 @@ scanc_graph *scanc_graph_begin(scanc_module *mod, const char *name) {
   builder *b = mod->builder;
   if (!builder_of(mod)) return b ? b->open->g : NULL;
   if (!name || !print_is_identifier(name))
-    builder_fail(b, SCANC_ERR_BAD_ARGUMENT, "graph '%.100s': not an identifier", name ? name : "");
+    builder_fail(b, SCANC_ERR_BAD_ARGUMENT, "graph '%.100s': not an identifier",
+                 name ? name : "NULL");
   scope *s = ARENA_NEW(mod->mem, scope);
   s->g = graph_new(mod, name ? name : "");
   s->parent = b->open;
@@ -223,8 +224,8 @@ scanc_value scanc_graph_param_step(scanc_graph *g, const char *name, scanc_value
   int axis = dim_ < 0 ? dim_ + t->n : dim_, n = 0;
   if (axis < 0 || axis >= t->n)
     return builder_fail(b, SCANC_ERR_SCAN_RANK,
-                        "parameter '%.100s': no dimension %d in a tensor of rank %d", name, dim_,
-                        t->n);
+                        "parameter '%.100s': no dimension %d in a tensor of rank %d",
+                        name ? name : "NULL", dim_, t->n);
   dim dims[SCANC_MAX_RANK];
   for (int i = 0; i < t->n; i++)
     if (i != axis) dims[n++] = t->dims[i];

@@ -117,10 +117,13 @@ static val body_value(hop_call *h, cursor *c, int k) {
 /* ---- calls ---- */
 
 static hop_call begin(module *m, const char *what) {
-  return (hop_call){.b = m ? builder_of(m) : NULL, .what = what};
+  return (hop_call){.b = builder_of(m), .what = what};
 }
 
-static module *module_of(const graph *g) { return g ? g->mod : NULL; }
+/* Of a body; without one, of what it is called with. */
+static module *module_of(const graph *g, scanc_value v) {
+  return g ? g->mod : builder_module(&v, 1);
+}
 
 /* The call of a higher-order op: bodies and lists in the order of its signature, extras last. */
 static scanc_value finish(hop_call *h, cursor *c, val *args, int n) {
@@ -167,9 +170,10 @@ static scanc_value with_turn(scanc_value v, int dim_, bool reverse) {
 
 scanc_value scanc_scan(scanc_graph *body, scanc_value init, scanc_value xs, int dim_,
                        bool reverse) {
-  hop_call h = begin(module_of(body), "scan");
+  module *m = module_of(body, xs);
+  hop_call h = begin(m, "scan");
   val a[4];
-  if (!h.b) return builder_invalid(module_of(body));
+  if (!h.b) return builder_invalid(m);
   cursor c = builder_cursor(h.b->open);
   if (!take_body(&h, body) || !value_to_list(h.b, init, "scan, init", &a[1]) ||
       !value_to_list(h.b, xs, "scan, xs", &a[2]) || !turn_xs(&h, &c, &a[2], &dim_, reverse) ||
@@ -181,9 +185,10 @@ scanc_value scanc_scan(scanc_graph *body, scanc_value init, scanc_value xs, int 
 }
 
 scanc_value scanc_associative_scan(scanc_graph *body, scanc_value xs, int dim_, bool reverse) {
-  hop_call h = begin(module_of(body), "associative_scan");
+  module *m = module_of(body, xs);
+  hop_call h = begin(m, "associative_scan");
   val a[3];
-  if (!h.b) return builder_invalid(module_of(body));
+  if (!h.b) return builder_invalid(m);
   cursor c = builder_cursor(h.b->open);
   if (!take_body(&h, body) || !value_to_list(h.b, xs, "associative_scan, xs", &a[1]) ||
       !turn_xs(&h, &c, &a[1], &dim_, reverse) || !pass_extras(&h, &a[2]))
@@ -194,9 +199,10 @@ scanc_value scanc_associative_scan(scanc_graph *body, scanc_value xs, int dim_, 
 }
 
 scanc_value scanc_map(scanc_graph *body, scanc_value xs) {
-  hop_call h = begin(module_of(body), "map_impl");
+  module *m = module_of(body, xs);
+  hop_call h = begin(m, "map_impl");
   val a[3];
-  if (!h.b) return builder_invalid(module_of(body));
+  if (!h.b) return builder_invalid(m);
   cursor c = builder_cursor(h.b->open);
   if (!take_body(&h, body) || !value_to_list(h.b, xs, "map, xs", &a[1]) || !pass_extras(&h, &a[2]))
     return builder_made(h.b, NULL, "map", NULL, 0);
@@ -214,9 +220,10 @@ static val joined(builder *b, val list, val extras) {
 }
 
 scanc_value scanc_cond(scanc_value pred, scanc_graph *yes, scanc_graph *no, scanc_value operands) {
-  hop_call h = begin(module_of(yes), "cond");
+  module *m = module_of(yes, pred);
+  hop_call h = begin(m, "cond");
   val a[4], extras;
-  if (!h.b) return builder_invalid(module_of(yes));
+  if (!h.b) return builder_invalid(m);
   cursor c = builder_cursor(h.b->open);
   if (!take_body(&h, yes) || !take_body(&h, no) || !value_to_val(h.b, pred, &a[0]) ||
       !value_to_list(h.b, operands, "cond, operands", &a[3]) || !pass_extras(&h, &extras))
@@ -230,9 +237,10 @@ scanc_value scanc_cond(scanc_value pred, scanc_graph *yes, scanc_graph *no, scan
 }
 
 scanc_value scanc_while_loop(scanc_graph *test, scanc_graph *body, scanc_value carried) {
-  hop_call h = begin(module_of(test), "while_loop");
+  module *m = module_of(test, carried);
+  hop_call h = begin(m, "while_loop");
   val a[4];
-  if (!h.b) return builder_invalid(module_of(test));
+  if (!h.b) return builder_invalid(m);
   cursor c = builder_cursor(h.b->open);
   if (!take_body(&h, test) || !take_body(&h, body) ||
       !value_to_list(h.b, carried, "while_loop, carried", &a[2]) || !pass_extras(&h, &a[3]))

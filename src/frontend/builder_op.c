@@ -87,6 +87,8 @@ scanc_value scanc_op(scanc_module *mod, const char *name, const scanc_value *ope
   builder *b = builder_of(mod);
   val v[MAX_OPERANDS];
   if (!b) return builder_invalid(mod);
+  if (!name || (n > 0 && !operands))
+    return builder_fail(b, SCANC_ERR_USAGE, "scanc_op: '%s' is NULL", name ? "operands" : "op");
   const op_info *op = op_by_name(name);
   if (!op || !aten_row_of_op(op->id) || op->traits & T_BODY)
     return builder_fail(b, SCANC_ERR_UNKNOWN_OP, "no operator is named '%.60s'", name);
@@ -117,8 +119,10 @@ static bool arguments(builder *b, const char *path, const scanc_value *args, int
 scanc_value scanc_call(scanc_module *mod, const char *path, const scanc_value *args, int n) {
   if (!mod) mod = builder_module(args, n);
   builder *b = builder_of(mod);
-  while (n > 0 && args[n - 1].kind == V_ABSENT) n--;
   if (!b) return builder_invalid(mod);
+  if (!path || (n > 0 && !args))
+    return builder_fail(b, SCANC_ERR_USAGE, "scanc_call: '%s' is NULL", path ? "args" : "path");
+  while (n > 0 && args[n - 1].kind == V_ABSENT) n--;
   int n_kw = 0;
   val *v = ARENA_ARRAY(mod->mem, val, n > 0 ? n : 0);
   const char **kw = ARENA_ARRAY(mod->mem, const char *, n > 0 ? n : 0);

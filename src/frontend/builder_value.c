@@ -20,7 +20,7 @@ scanc_value scanc_ints(const int64_t *items, int n) {
   return (scanc_value){.kind = V_INTS, .u.p = items, .n = n};
 }
 scanc_value scanc_kw(const char *name, scanc_value v) {
-  v.name = name;
+  v.name = name ? name : ""; /* which no operand has */
   return v;
 }
 
@@ -178,7 +178,7 @@ char *scanc_value_describe(scanc_value v, char *buf, size_t n) {
   str text = {0};
   if (x && x->type) type_describe(&text, x->type);
   else str_append(&text, words[v.kind]);
-  if (n) snprintf(buf, n, "%s", str_cstr(&text));
+  if (n && buf) snprintf(buf, n, "%s", str_cstr(&text));
   str_free(&text);
   return buf;
 }

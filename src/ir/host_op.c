@@ -324,9 +324,10 @@ static bool register_signature(signature *s, const char *symbol, void (*fn)(void
 scanc_code scanc_register_op(const char *text, const char *symbol, void (*fn)(void),
                              scanc_error *err) {
   scanc_error own = {0};
-  signature s = {.text = text ? text : "", .err = &own};
+  signature s = {.text = text, .err = &own};
   s.p = s.text;
-  bool ok = register_signature(&s, symbol, fn);
+  bool ok =
+      err_given(text, "scanc_register_op", "signature", &own) && register_signature(&s, symbol, fn);
   str_free(&s.name);
   str_free(&s.path);
   str_free(&s.operands);

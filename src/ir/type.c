@@ -19,8 +19,10 @@ static const dtype_info dtypes[] = {
 #undef DTYPE
 };
 
-size_t scanc_dtype_size(scanc_dtype d) { return dtypes[d].size; }
-const char *scanc_dtype_name(scanc_dtype d) { return dtypes[d].fx; }
+size_t scanc_dtype_size(scanc_dtype d) { return (unsigned)d < SCANC_N_DTYPES ? dtypes[d].size : 0; }
+const char *scanc_dtype_name(scanc_dtype d) {
+  return (unsigned)d < SCANC_N_DTYPES ? dtypes[d].fx : "unknown";
+}
 char dtype_class(scanc_dtype d) { return dtypes[d].cls; }
 bool dtype_signed(scanc_dtype d) { return dtypes[d].sgn; }
 scanc_dtype dtype_acc(scanc_dtype d) { return dtypes[d].acc; }

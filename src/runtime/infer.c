@@ -120,11 +120,7 @@ scanc_code scanc_program_infer(const scanc_program *p, const scanc_tensor *in, i
                                scanc_tensor *out, int n_out, scanc_error *err) {
   scanc_error e = {0};
   inference f = {.p = p, .arrays = in, .tmp = arena_new()};
-  if (n_in != p->n_inputs || n_out != p->n_outputs)
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
-            "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
-            n_out);
-  else infer(&f, out, &e);
+  if (ports_check_call(p, "scanc_program_infer", in, n_in, out, n_out, &e)) infer(&f, out, &e);
   arena_free(f.tmp);
   if (err && !err->code) *err = e;
   return e.code;

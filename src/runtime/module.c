@@ -39,14 +39,18 @@ scanc_module *scanc_module_parse(scanc_context *ctx, const char *text, size_t n,
                                  scanc_error *err) {
   scanc_error local = {0};
   double start = log_clock_ms();
-  return announce(ctx, fx_read(text, n, name ? name : "<text>", err ? err : &local), start);
+  if (!err) err = &local;
+  if (n && !err_given(text, "scanc_module_parse", "text", err)) return NULL;
+  return announce(ctx, fx_read(text, n, name ? name : "<text>", err), start);
 }
 
 scanc_module *scanc_module_load_named(scanc_context *ctx, const char *path, const char *model,
                                       scanc_error *err) {
   scanc_error local = {0};
   double start = log_clock_ms();
-  return announce(ctx, load_file(path, model, NULL, err ? err : &local), start);
+  if (!err) err = &local;
+  if (!err_given(path, "scanc_module_load", "path", err)) return NULL;
+  return announce(ctx, load_file(path, model, NULL, err), start);
 }
 
 scanc_module *scanc_module_load(scanc_context *ctx, const char *path, scanc_error *err) {
@@ -69,14 +73,15 @@ bool module_check(module *m, scanc_error *err) {
 
 scanc_code scanc_module_check(const scanc_module *mod, scanc_error *err) {
   scanc_error e = {0};
-  module *copy = module_clone(mod);
-  module_check(copy, &e);
+  module *copy = err_given(mod, "scanc_module_check", "mod", &e) ? module_clone(mod) : NULL;
+  if (copy) module_check(copy, &e);
   module_free(copy);
   if (err && !err->code) *err = e;
   return e.code;
 }
 
 char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err) {
+  if (!err_given(mod, "scanc_module_print", "mod", err)) return NULL;
   if (mod->err.code) {
     if (err && !err->code) *err = mod->err;
     return NULL;
@@ -89,7 +94,9 @@ char *scanc_module_print(const scanc_module *mod, size_t *n, scanc_error *err) {
 
 scanc_code scanc_module_save(const scanc_module *mod, const char *path, scanc_error *err) {
   scanc_error e = {0};
-  pt2_write(mod, path, &e);
+  if (err_given(mod, "scanc_module_save", "mod", &e) &&
+      err_given(path, "scanc_module_save", "path", &e))
+    pt2_write(mod, path, &e);
   if (err && !err->code) *err = e;
   return e.code;
 }

@@ -204,18 +204,26 @@ bool ports_outputs(program *p, scanc_error *err) {
   return true;
 }
 
-int scanc_program_n_inputs(const scanc_program *p) { return p->n_inputs; }
-int scanc_program_n_outputs(const scanc_program *p) { return p->n_outputs; }
-scanc_port scanc_program_input(const scanc_program *p, int i) { return p->inputs[i].port; }
-scanc_port scanc_program_output(const scanc_program *p, int i) { return p->outputs[i].port; }
+static const scanc_port no_port = {.kind = SCANC_PORT_NONE, .rank = -1};
+
+int scanc_program_n_inputs(const scanc_program *p) { return p ? p->n_inputs : 0; }
+int scanc_program_n_outputs(const scanc_program *p) { return p ? p->n_outputs : 0; }
+scanc_port scanc_program_input(const scanc_program *p, int i) {
+  return i >= 0 && i < scanc_program_n_inputs(p) ? p->inputs[i].port : no_port;
+}
+scanc_port scanc_program_output(const scanc_program *p, int i) {
+  return i >= 0 && i < scanc_program_n_outputs(p) ? p->outputs[i].port : no_port;
+}
 
 int scanc_program_find_output(const scanc_program *p, const char *name) {
+  if (!p || !name) return -1;
   for (int i = 0; i < p->n_outputs; i++)
     if (!strcmp(p->outputs[i].port.name, name)) return i;
   return -1;
 }
 
 int scanc_program_find_input(const scanc_program *p, const char *name) {
+  if (!p || !name) return -1;
   for (int i = 0; i < p->n_inputs; i++)
     if (!strcmp(p->inputs[i].port.name, name)) return i;
   for (int i = 0; i < p->n_inputs; i++)

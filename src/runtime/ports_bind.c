@@ -30,6 +30,16 @@ bool ports_is_missing(const scanc_tensor *t) {
   return true;
 }
 
+bool ports_check_call(const program *p, const char *call, const scanc_tensor *in, int n_in,
+                      const scanc_tensor *out, int n_out, scanc_error *err) {
+  SCANC_TRY(err_given(p, call, "prog", err));
+  if (n_in != p->n_inputs || n_out != p->n_outputs)
+    return err_set(err, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
+                   "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs,
+                   n_in, n_out);
+  return (!n_in || err_given(in, call, "in", err)) && (!n_out || err_given(out, call, "out", err));
+}
+
 /* Without data, only a cleared tensor is one that is not given; a 0-d array of bool, which looks
  * the same, is given where one is expected. */
 static bool is_missing(const binder *b, int i) {

@@ -64,7 +64,9 @@ bool ports_bind_stored(program *p, scanc_error *err) {
 scanc_code scanc_program_bind(scanc_program *p, const char *name, const scanc_tensor *t,
                               scanc_ownership how, scanc_error *err) {
   scanc_error e = {0};
-  give(p, name, t, how, &e);
+  if (err_given(p, "scanc_program_bind", "prog", &e) &&
+      err_given(name, "scanc_program_bind", "name", &e))
+    give(p, name, t, how, &e);
   if (err && !err->code) *err = e;
   return e.code;
 }
@@ -88,9 +90,11 @@ static bool give_module(program *p, module *m, const char *name, const scanc_ten
 
 scanc_code scanc_module_bind(module *m, const char *name, const scanc_tensor *t,
                              scanc_ownership how, scanc_error *err) {
-  scanc_error e = m->err;
+  scanc_error e = {0};
   program p = {.mem = arena_new(), .mod = m};
-  if (!e.code) give_module(&p, m, name, t, how, &e);
+  if (err_given(m, "scanc_module_bind", "mod", &e)) e = m->err;
+  if (!e.code && err_given(name, "scanc_module_bind", "name", &e))
+    give_module(&p, m, name, t, how, &e);
   ports_unbind(&p);
   arena_free(p.mem);
   if (err && !err->code) *err = e;

@@ -333,7 +333,7 @@ static void set_orders(program *p, prefix_wish wish) {
 }
 
 scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts, scanc_error *err) {
-  return program_new(mod, opts, NULL, err);
+  return err_given(mod, "scanc_compile", "mod", err) ? program_new(mod, opts, NULL, err) : NULL;
 }
 
 program *program_new(const module *mod, const scanc_options *opts, const program_choices *choices,

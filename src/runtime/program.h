@@ -93,6 +93,10 @@ bool ports_check_sizes(const program *p, const scanc_tensor *arrays, int64_t *sy
 /* Element type, rank and constant sizes of one array for input i. */
 bool ports_check_kind(const program *p, int i, const scanc_tensor *t, scanc_error *err);
 bool ports_is_missing(const scanc_tensor *t);
+/* Whether the public function `call` got as many arrays as there are inputs and outputs. Error
+ * USAGE. */
+bool ports_check_call(const program *p, const char *call, const scanc_tensor *in, int n_in,
+                      const scanc_tensor *out, int n_out, scanc_error *err);
 /* ports_check, and makes the values of a run. */
 bool ports_bind(const program *p, const scanc_tensor *arrays, arena *tmp, pool *mem,
                 interp_call *call, scanc_error *err);

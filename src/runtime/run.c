@@ -218,11 +218,7 @@ scanc_code scanc_run(scanc_program *p, const scanc_tensor *in, int n_in, scanc_t
                      int n_out, scanc_error *err) {
   scanc_error e; /* filled only where there is one: it is large */
   e.code = SCANC_OK;
-  if (n_in == p->n_inputs && n_out == p->n_outputs) run_program(p, in, out, &e);
-  else
-    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
-            "expected %d inputs and %d outputs, got %d and %d", p->n_inputs, p->n_outputs, n_in,
-            n_out);
+  if (ports_check_call(p, "scanc_run", in, n_in, out, n_out, &e)) run_program(p, in, out, &e);
   if (e.code && err && !err->code) *err = e;
   return e.code;
 }

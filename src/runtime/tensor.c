@@ -49,7 +49,8 @@ void tensor_default_strides(tensor *t) {
 scanc_tensor scanc_tensor_contiguous(void *data, scanc_dtype dtype, int rank,
                                      const int64_t *sizes) {
   scanc_tensor t = {.data = data, .dtype = dtype, .rank = rank};
-  if (rank <= 0 || rank > SCANC_MAX_RANK) return t;
+  if (rank > 0 && !sizes) t.rank = -1;
+  if (t.rank <= 0 || rank > SCANC_MAX_RANK) return t;
   memcpy(t.sizes, sizes, sizeof *sizes * (size_t)rank);
   int64_t stride = 1;
   for (int d = rank - 1; d >= 0; d--) {
@@ -62,7 +63,7 @@ scanc_tensor scanc_tensor_contiguous(void *data, scanc_dtype dtype, int rank,
 int64_t scanc_tensor_numel(const scanc_tensor *t) {
   int64_t n = 1;
   bool empty = false, overflow = false;
-  if (t->rank < 0 || t->rank > SCANC_MAX_RANK) return -1;
+  if (!t || t->rank < 0 || t->rank > SCANC_MAX_RANK) return -1;
   for (int d = 0; d < t->rank; d++) {
     if (t->sizes[d] < 0) return -1;
     empty |= t->sizes[d] == 0;

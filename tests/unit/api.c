@@ -230,6 +230,94 @@ START_TEST(bad_text_and_files) {
 }
 END_TEST
 
+/* ---- what is missing ---- */
+
+static void expect_usage(scanc_error *err, const char *message) {
+  ck_assert_int_eq(err->code, SCANC_ERR_USAGE);
+  ck_assert_str_eq(err->message, message);
+  *err = (scanc_error){0};
+}
+
+START_TEST(modules_without_arguments) {
+  scanc_error err = {0};
+  scanc_module *mod = scanc_module_parse(NULL, running_sum, strlen(running_sum), NULL, &err);
+  ck_assert_ptr_nonnull(mod);
+  ck_assert_ptr_null(scanc_module_load(NULL, NULL, &err));
+  expect_usage(&err, "scanc_module_load: 'path' is NULL");
+  ck_assert_ptr_null(scanc_module_load_named(NULL, NULL, "model", &err));
+  expect_usage(&err, "scanc_module_load: 'path' is NULL");
+  ck_assert_ptr_null(scanc_module_load(NULL, NULL, NULL));
+  ck_assert_ptr_null(scanc_module_parse(NULL, NULL, 5, "t", &err));
+  expect_usage(&err, "scanc_module_parse: 'text' is NULL");
+  ck_assert_ptr_null(scanc_module_parse(NULL, NULL, 0, "t", NULL)); /* no text, no program */
+  ck_assert_int_eq(scanc_module_check(NULL, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_module_check: 'mod' is NULL");
+  ck_assert_ptr_null(scanc_module_print(NULL, NULL, &err));
+  expect_usage(&err, "scanc_module_print: 'mod' is NULL");
+  ck_assert_ptr_null(scanc_module_print(NULL, NULL, NULL));
+  ck_assert_int_eq(scanc_module_save(NULL, "unused.pt2", &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_module_save: 'mod' is NULL");
+  ck_assert_int_eq(scanc_module_save(mod, NULL, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_module_save: 'path' is NULL");
+  ck_assert_int_eq(scanc_module_bind(NULL, "xs", NULL, SCANC_COPY, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_module_bind: 'mod' is NULL");
+  ck_assert_int_eq(scanc_module_bind(mod, NULL, NULL, SCANC_COPY, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_module_bind: 'name' is NULL");
+  ck_assert_int_eq(scanc_register_op(NULL, NULL, NULL, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_register_op: 'signature' is NULL");
+  ck_assert_int_eq(scanc_register_op("ns::f(f32 x) -> f32", NULL, NULL, NULL), SCANC_ERR_USAGE);
+  ck_assert_ptr_null(scanc_compile(NULL, NULL, &err));
+  expect_usage(&err, "scanc_compile: 'mod' is NULL");
+  scanc_module_free(mod);
+  scanc_context_free(NULL);
+  scanc_text_free(NULL);
+}
+END_TEST
+
+START_TEST(programs_without_arguments) {
+  scanc_error err = {0};
+  scanc_program *prog = compile(SCANC_EXEC_AUTO);
+  scanc_tensor t[2] = {0};
+  ck_assert_int_eq(scanc_program_n_inputs(NULL), 0);
+  ck_assert_int_eq(scanc_program_n_outputs(NULL), 0);
+  ck_assert_int_eq(scanc_program_input(NULL, 0).kind, SCANC_PORT_NONE);
+  ck_assert_int_eq(scanc_program_output(NULL, 0).kind, SCANC_PORT_NONE);
+  ck_assert_ptr_null(scanc_program_input(prog, 2).name);
+  ck_assert_ptr_null(scanc_program_output(prog, -1).name);
+  ck_assert_int_eq(scanc_program_find_input(NULL, "xs"), -1);
+  ck_assert_int_eq(scanc_program_find_input(prog, NULL), -1);
+  ck_assert_int_eq(scanc_program_find_output(NULL, "add"), -1);
+  ck_assert_int_eq(scanc_program_find_output(prog, NULL), -1);
+  ck_assert_int_eq(scanc_program_bind(NULL, "xs", t, SCANC_COPY, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_program_bind: 'prog' is NULL");
+  ck_assert_int_eq(scanc_program_bind(prog, NULL, t, SCANC_COPY, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_program_bind: 'name' is NULL");
+  ck_assert_int_eq(scanc_run(NULL, t, 2, t, 2, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_run: 'prog' is NULL");
+  ck_assert_int_eq(scanc_run(prog, NULL, 2, t, 2, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_run: 'in' is NULL");
+  ck_assert_int_eq(scanc_run(prog, t, 2, NULL, 2, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_run: 'out' is NULL");
+  ck_assert_int_eq(scanc_run(prog, t, 1, t, 2, NULL), SCANC_ERR_USAGE);
+  ck_assert_int_eq(scanc_program_infer(NULL, t, 2, t, 2, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_program_infer: 'prog' is NULL");
+  ck_assert_int_eq(scanc_program_infer(prog, NULL, 2, t, 2, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_program_infer: 'in' is NULL");
+  ck_assert_int_eq(scanc_program_infer(prog, t, 2, NULL, 2, &err), SCANC_ERR_USAGE);
+  expect_usage(&err, "scanc_program_infer: 'out' is NULL");
+  float data[6] = {0};
+  t[0] = f32(data, 1, 3, 1);
+  t[1] = scanc_tensor_contiguous(data, SCANC_F32, 2, NULL); /* no sizes: refused */
+  expect_error(prog, t, 2, SCANC_ERR_INPUT_SHAPE);
+  ck_assert_int_eq(scanc_tensor_numel(NULL), -1);
+  ck_assert(!scanc_tensor_is_contiguous(NULL));
+  ck_assert_uint_eq(scanc_dtype_size((scanc_dtype)99), 0);
+  ck_assert_str_eq(scanc_dtype_name((scanc_dtype)-1), "unknown");
+  ck_assert_str_eq(scanc_code_text((scanc_code)9999), "unknown");
+  scanc_program_free(prog);
+}
+END_TEST
+
 START_TEST(unknown_levels_are_refused) {
   static const scanc_exec execs[] = {SCANC_EXEC_AUTO, SCANC_EXEC_INTERP, SCANC_EXEC_JIT};
   scanc_module *mod = scanc_module_parse(NULL, running_sum, strlen(running_sum), "sum", NULL);
@@ -265,5 +353,5 @@ END_TEST
 
 UNIT_MAIN("api", empty_inputs_may_have_no_data, one_program_many_sizes, ports_are_described,
           ports_have_bounds, wrong_inputs_are_reported, strided_inputs,
-          programs_are_shared_by_threads, bad_text_and_files, unknown_levels_are_refused,
-          memory_is_bounded)
+          programs_are_shared_by_threads, bad_text_and_files, modules_without_arguments,
+          programs_without_arguments, unknown_levels_are_refused, memory_is_bounded)

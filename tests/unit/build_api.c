@@ -349,6 +349,72 @@ START_TEST(wrong_bodies) {
 }
 END_TEST
 
+/* NULL where something must be given: the module has the error, or there is no module. */
+START_TEST(missing_arguments) {
+  scanc_value x, y, i, none = {0};
+  char buf[8] = "kept";
+  ck_assert_int_eq(scanc_module_error(NULL)->code, SCANC_ERR_USAGE);
+  ck_assert_ptr_null(scanc_graph_begin(NULL, "step"));
+  scanc_graph_return(NULL, none);
+  scanc_output(NULL, "y", none);
+  scanc_value made[] = {scanc_symbol(NULL, "T", 0, 1),
+                        scanc_input(NULL, "x", SCANC_F32, none),
+                        scanc_parameter(NULL, "x", SCANC_F32, none),
+                        scanc_op(NULL, "add", NULL, 2),
+                        scanc_call(NULL, "aten.add.Tensor", NULL, 2),
+                        scanc_graph_param(NULL, "c", SCANC_F32, none),
+                        scanc_graph_param_like(NULL, "c", none),
+                        scanc_graph_param_step(NULL, "c", none, 0),
+                        scanc_scan(NULL, none, none, 0, false),
+                        scanc_associative_scan(NULL, none, 0, false),
+                        scanc_cond(none, NULL, NULL, none),
+                        scanc_while_loop(NULL, NULL, none),
+                        scanc_map(NULL, none),
+                        scanc_get(none, 0)};
+  for (size_t k = 0; k < sizeof made / sizeof *made; k++)
+    ck_assert_msg(!scanc_value_is_valid(made[k]), "call %zu", k);
+  ck_assert_ptr_null(scanc_value_describe(none, NULL, 8));
+  ck_assert_str_eq(scanc_value_describe(none, buf, 0), "kept");
+
+  scanc_module *mod = inputs(&x, &y, &i);
+  scanc_op(mod, NULL, &x, 1);
+  expect_error(mod, SCANC_ERR_USAGE, "scanc_op: 'op' is NULL");
+  mod = inputs(&x, &y, &i);
+  scanc_op(mod, "exp", NULL, 1);
+  expect_error(mod, SCANC_ERR_USAGE, "scanc_op: 'operands' is NULL");
+  mod = inputs(&x, &y, &i);
+  scanc_call(mod, NULL, &x, 1);
+  expect_error(mod, SCANC_ERR_USAGE, "scanc_call: 'path' is NULL");
+  mod = inputs(&x, &y, &i);
+  scanc_call(mod, "aten.exp.default", NULL, 1);
+  expect_error(mod, SCANC_ERR_USAGE, "scanc_call: 'args' is NULL");
+  mod = inputs(&x, &y, &i);
+  scanc_sum(x, scanc_kw(NULL, scanc_i(0)));
+  expect_error(mod, SCANC_ERR_OP_ARITY, "sum has no operand named ''");
+  mod = inputs(&x, &y, &i);
+  scanc_input(mod, NULL, SCANC_F32, none);
+  expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "'NULL' is not an identifier");
+  mod = inputs(&x, &y, &i);
+  scanc_symbol(mod, NULL, 0, 1);
+  expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "symbol 'NULL'");
+  mod = inputs(&x, &y, &i);
+  scanc_output(mod, NULL, scanc_exp(x));
+  expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "'NULL' is not an identifier");
+  mod = inputs(&x, &y, &i);
+  scanc_graph_param_step(scanc_graph_begin(mod, "step"), NULL, x, 1);
+  expect_error(mod, SCANC_ERR_SCAN_RANK, "parameter 'NULL': no dimension 1");
+  mod = inputs(&x, &y, &i);
+  scanc_graph_begin(mod, NULL);
+  expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "graph 'NULL': not an identifier");
+  mod = inputs(&x, &y, &i);
+  scanc_scan(NULL, x, x, 0, false);
+  expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "scan: expected a graph of this module");
+  mod = inputs(&x, &y, &i);
+  scanc_add(x, scanc_str(NULL));
+  expect_error(mod, SCANC_ERR_BAD_ARGUMENT, "a string is NULL");
+}
+END_TEST
+
 START_TEST(modules_that_were_read_are_finished) {
   static const char text[] = "def forward(self, x: \"f32[2]\"):\n"
                              "    neg: \"f32[2]\" = torch.ops.aten.neg.default(x)\n"
@@ -361,5 +427,5 @@ START_TEST(modules_that_were_read_are_finished) {
 END_TEST
 
 UNIT_MAIN("build_api", equals_the_text, spellings, every_elementwise_op, the_first_error_stays,
-          wrong_operands, wrong_values, wrong_inputs_and_outputs, wrong_bodies,
+          wrong_operands, wrong_values, wrong_inputs_and_outputs, wrong_bodies, missing_arguments,
           modules_that_were_read_are_finished)

@@ -283,12 +283,15 @@ static bool emit(const kernel *k, const char *cpu, codegen_form form, str *out, 
   return false;
 }
 
+static void on_no_memory(void (*fn)(size_t bytes), bool llvm) { (void)fn, (void)llvm; }
+
 static const codegen_api api = {.version = CODEGEN_VERSION,
                                 .compile = compile_kernel,
                                 .compile_entry = compile_entry,
                                 .entry = entry_of,
                                 .free = free_code,
-                                .emit = emit};
+                                .emit = emit,
+                                .on_no_memory = on_no_memory};
 
 __attribute__((visibility("default"))) const codegen_api *scanc_codegen_api(void);
 const codegen_api *scanc_codegen_api(void) { return &api; }

@@ -18,10 +18,10 @@
  * first error stays in it. The library does not print, exit or abort on bad input. NULL for a
  * pointer that must not be NULL is SCANC_ERR_USAGE; calls that report no error take it for nothing:
  * no inputs, no such name, a tensor of -1 elements. Running out of
- * memory while reading or compiling ends the process, as it does inside LLVM; at run time it is
- * reported as SCANC_ERR_NO_MEMORY. Threads: a context may be shared by all threads, and a compiled
- * program may be run by several at once; a module may not be changed by one thread while another
- * one uses it; distinct modules are independent. */
+ * memory while reading or compiling ends the process, as it does inside LLVM (a host may be told,
+ * scanc_on_no_memory); at run time it is reported as SCANC_ERR_NO_MEMORY. Threads: a context may be
+ * shared by all threads, and a compiled program may be run by several at once; a module may not be
+ * changed by one thread while another one uses it; distinct modules are independent. */
 #ifndef SCANC_SCANC_H
 #define SCANC_SCANC_H
 
@@ -98,6 +98,21 @@ SCANC_API scanc_context *scanc_context_new(const scanc_context_options *opts);
 /* Modules and programs keep what they need of their context: it may be freed before them, but
  * log_user must outlive them. NULL is allowed. */
 SCANC_API void scanc_context_free(scanc_context *ctx);
+
+/* ---- running out of memory ---- */
+
+/* Told that memory has run out while something was read or compiled, for which there is no way
+ * back: once it returns, the process ends with status 3, as by exit. `bytes` is what was asked for,
+ * 0 where that is not known (in LLVM). It may write to a log or end the process in another way
+ * (abort, _exit, exec); it must not leave by longjmp or an exception, call into scanc or count on
+ * memory from malloc. May be called by any thread that uses scanc, several at once. */
+typedef void scanc_no_memory_fn(void *user, size_t bytes);
+/* Sets that function, for the whole process: NULL, as at the start, writes a line to stderr
+ * instead. The first compile with a function set makes it LLVM's handler of failed allocations, too
+ * (of the LLVM that libscanc-codegen is linked with, in place of one that the host may have
+ * installed there); before, and where C++ itself fails to allocate, LLVM ends the process as it
+ * always does. Thread-safe. */
+SCANC_API void scanc_on_no_memory(scanc_no_memory_fn *fn, void *user);
 
 /* ---- tensors ---- */
 

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,20 +43,45 @@ struct arena {
   size_t next_size; /* capacity of the next block */
 };
 
-static _Noreturn void out_of_memory(size_t size) {
-  fprintf(stderr, "scanc: out of memory (%zu bytes)\n", size);
+static struct {
+  pthread_mutex_t lock;
+  base_no_memory_fn *fn;
+  void *user;
+} handler = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void base_on_no_memory(base_no_memory_fn *fn, void *user) {
+  pthread_mutex_lock(&handler.lock);
+  handler.fn = fn;
+  handler.user = user;
+  pthread_mutex_unlock(&handler.lock);
+}
+
+bool base_tells_no_memory(void) {
+  pthread_mutex_lock(&handler.lock);
+  bool tells = handler.fn != NULL;
+  pthread_mutex_unlock(&handler.lock);
+  return tells;
+}
+
+_Noreturn void base_no_memory(size_t bytes) {
+  pthread_mutex_lock(&handler.lock);
+  base_no_memory_fn *fn = handler.fn;
+  void *user = handler.user;
+  pthread_mutex_unlock(&handler.lock);
+  if (fn) fn(user, bytes);
+  else fprintf(stderr, "scanc: out of memory (%zu bytes)\n", bytes);
   exit(3);
 }
 
 void *base_malloc(size_t size) {
   void *p = malloc(size ? size : 1);
-  if (!p) out_of_memory(size);
+  if (!p) base_no_memory(size);
   return p;
 }
 
 void *base_realloc(void *p, size_t size) {
   void *grown = realloc(p, size ? size : 1);
-  if (!grown) out_of_memory(size);
+  if (!grown) base_no_memory(size);
   return grown;
 }
 
@@ -96,7 +122,7 @@ static void push_block(arena *a, size_t need) {
 }
 
 void *arena_alloc(arena *a, size_t size) {
-  if (size > SIZE_MAX / 2) out_of_memory(size);
+  if (size > SIZE_MAX / 2) base_no_memory(size);
   size_t need = ((size ? size : 1) + ALIGN - 1) / ALIGN * ALIGN + GAP;
   if (!a->top || a->top->cap - a->top->used < need) push_block(a, need);
   char *p = block_data(a->top) + a->top->used;

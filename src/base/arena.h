@@ -4,6 +4,7 @@
 #ifndef SCANC_BASE_ARENA_H
 #define SCANC_BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct arena arena;
@@ -29,6 +30,15 @@ void arena_reset(arena *a, arena_mark m);
 
 #define ARENA_NEW(a, T) ((T *)arena_alloc((a), sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_alloc((a), sizeof(T) * (size_t)(n)))
+
+/* Called where memory has run out, before the process ends; bytes: what was asked for, 0 if that is
+ * not known. NULL: a line on stderr instead. libscanc-codegen has a copy of this, which calls the
+ * one of libscanc. Thread-safe. */
+typedef void base_no_memory_fn(void *user, size_t bytes);
+void base_on_no_memory(base_no_memory_fn *fn, void *user);
+bool base_tells_no_memory(void); /* whether there is one */
+/* Calls it and ends the process. */
+_Noreturn void base_no_memory(size_t bytes);
 
 /* malloc, calloc and realloc that end the process with a message when memory runs out; for the few
  * compile-time buffers whose life no arena fits. */

@@ -382,8 +382,40 @@ static void codegen_free(codegen_code *code) {
   free(code);
 }
 
+/* ---- running out of memory ---- */
+
+/* LLVM's C interface has no handler of failed allocations, only one of other fatal errors; so this
+ * is llvm::install_bad_alloc_error_handler by its name in libLLVM. Weak: an LLVM that has another
+ * one ends the process itself. */
+typedef void bad_alloc_fn(void *user, const char *reason, bool crash);
+void install_bad_alloc(bad_alloc_fn *fn, void *user) __asm__(
+    "_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_") __attribute__((weak));
+void remove_bad_alloc(void) __asm__("_ZN4llvm30remove_bad_alloc_error_handlerEv")
+    __attribute__((weak));
+
+static void (*no_memory)(size_t bytes);
+
+static void tell_bytes(void *unused, size_t bytes) {
+  (void)unused;
+  no_memory(bytes);
+}
+
+static void tell_llvm(void *unused, const char *reason, bool crash) {
+  (void)unused, (void)reason, (void)crash;
+  no_memory(0);
+}
+
+static void codegen_on_no_memory(void (*fn)(size_t bytes), bool llvm) {
+  no_memory = fn;
+  base_on_no_memory(tell_bytes, NULL);
+  if (!llvm || !install_bad_alloc || !remove_bad_alloc) return;
+  remove_bad_alloc(); /* LLVM takes one, and asserts that there was none */
+  install_bad_alloc(tell_llvm, NULL);
+}
+
 const codegen_api *scanc_codegen_api(void) {
-  static const codegen_api api = {CODEGEN_VERSION,  codegen_compile, codegen_compile_entry,
-                                  codegen_entry_of, codegen_free,    codegen_emit};
+  static const codegen_api api = {CODEGEN_VERSION,     codegen_compile, codegen_compile_entry,
+                                  codegen_entry_of,    codegen_free,    codegen_emit,
+                                  codegen_on_no_memory};
   return &api;
 }

@@ -5,7 +5,7 @@
 
 #include "loop/entry.h"
 
-enum { CODEGEN_VERSION = 2 };
+enum { CODEGEN_VERSION = 3 };
 
 typedef enum { CODEGEN_LLVM, CODEGEN_ASM, CODEGEN_OBJECT } codegen_form;
 
@@ -20,6 +20,9 @@ typedef struct codegen_api {
   kernel_fn (*entry)(const codegen_code *c);
   void (*free)(codegen_code *c); /* NULL is allowed; the code must not be running */
   bool (*emit)(const kernel *k, const char *cpu, codegen_form form, str *out, str *err);
+  /* Where what libscanc-codegen has of the lower layers runs out of memory, fn is called, and with
+   * `llvm` also where LLVM does; fn does not return. Not thread-safe. */
+  void (*on_no_memory)(void (*fn)(size_t bytes), bool llvm);
 } codegen_api;
 
 #define CODEGEN_SYMBOL "scanc_codegen_api"

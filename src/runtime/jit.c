@@ -12,10 +12,10 @@
 /* ---- the code generator ---- */
 
 static struct {
-  pthread_once_t once;
+  pthread_once_t once, told;
   const codegen_api *api;
   char why[256];
-} generator = {.once = PTHREAD_ONCE_INIT};
+} generator = {.once = PTHREAD_ONCE_INIT, .told = PTHREAD_ONCE_INIT};
 
 /* Found through the run path of whatever holds this code: beside it, or beside libscanc once
  * installed. */
@@ -26,14 +26,18 @@ static void open_generator(void) {
   const codegen_api *api = entry ? entry() : NULL;
   if (api && api->version == CODEGEN_VERSION) {
     generator.api = api;
+    api->on_no_memory(base_no_memory, false);
     return;
   }
   const char *cause = lib ? "libscanc-codegen.so is of another version" : dlerror();
   snprintf(generator.why, sizeof generator.why, "the code generator cannot be loaded: %s", cause);
 }
 
+static void tell_llvm(void) { generator.api->on_no_memory(base_no_memory, true); }
+
 const struct codegen_api *generator_get(str *why) {
   pthread_once(&generator.once, open_generator);
+  if (generator.api && base_tells_no_memory()) pthread_once(&generator.told, tell_llvm);
   if (!generator.api) str_append(why, generator.why);
   return generator.api;
 }

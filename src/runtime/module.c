@@ -20,6 +20,8 @@ scanc_context *scanc_context_new(const scanc_context_options *opts) {
 
 void scanc_context_free(scanc_context *ctx) { free(ctx); }
 
+void scanc_on_no_memory(scanc_no_memory_fn *fn, void *user) { base_on_no_memory(fn, user); }
+
 /* ---- reading ---- */
 
 static void count_nodes(graph *g, void *n) { *(int *)n += g->n_nodes; }

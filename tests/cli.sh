@@ -39,6 +39,9 @@ expect 2 'error: usage: --fp: expected strict' run "$model" --fp=fast
 expect 0 'prims.fma' print "$model" --after=contract --fp=contract
 expect 0 'mul' print "$model" --after=contract --fp=strict
 expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --exec=jit --fp=contract
+expect 0 'subnormal numbers are flushed to zero' explain "$model" --ftz
+expect 0 'equal to' run "$model" --in "$ema" --expect "$ema" --ftz
+expect 2 'error: usage: .*has no option --ftz' print "$model" --ftz
 sum=$corpus/assoc/add_f32_4097
 expect 0 'network of 8' print "$sum/model.fx" --form=loops
 expect 0 't < steps prefix carry' print "$sum/model.fx" --form=loops --assoc=left

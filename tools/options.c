@@ -55,6 +55,9 @@ static const opt_row table[] = {
      "round every operation; fuse products with sums; or also reorder (as yet only the former)"},
     {"assoc", OPT_CHOICE, CMD_RUN | CMD_PRINT | CMD_EXPLAIN, "tree|left", AT(assoc),
      "combine the elements of an associative scan as is fastest, or one after the other"},
+    {"ftz", OPT_FLAG, CMD_RUN | CMD_EXPLAIN, NULL, AT(ftz),
+     "flush subnormal numbers to zero, as the CPU does it: those of the inputs, of literals and of "
+     "results"},
     {"mode", OPT_CHOICE, CMD_RUN | CMD_EXPLAIN | CMD_CHECK, "generic|pointwise", AT(mode),
      "let associative scans combine by any function, or by those that work element by element"},
     {"threads", OPT_COUNT, CMD_RUN | CMD_EXPLAIN, "N", AT(threads),
@@ -279,6 +282,7 @@ scanc_options options_of_program(const options *o) {
   p.fp = (scanc_fp)o->fp;
   p.assoc = (scanc_assoc)o->assoc;
   p.mode = (scanc_mode)o->mode;
+  p.ftz = o->ftz;
   p.max_bytes = (size_t)o->max_bytes;
   if (o->threads) p.threads = o->threads > INT_MAX ? INT_MAX : (int)o->threads;
   return p;

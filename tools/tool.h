@@ -44,7 +44,7 @@ typedef struct {
   double rtol, atol;          /* negative: not given */
   int64_t max_bytes, threads; /* 0: not given */
   int64_t associative;        /* trials; 0: none */
-  bool time, torch, list_ops, help, version;
+  bool ftz, time, torch, list_ops, help, version;
   VEC(binding) dims;   /* --dim */
   word_list ops;       /* --ops */
   VEC(binding) inputs; /* NAME=VALUE behind the model */

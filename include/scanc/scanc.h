@@ -292,10 +292,19 @@ typedef struct scanc_options {
   scanc_fp fp;
   scanc_assoc assoc;
   scanc_mode mode;
+  int unused; /* lies where there was padding before, so that struct_size tells what comes next */
+  /* Subnormal numbers are flushed, as the CPU does it (FTZ and DAZ of x86, FZ of AArch64; USAGE on
+   * other machines): those of inputs, bound arrays and literals become zeros of their sign before
+   * the program runs, those that arithmetic gives do so when it gives them. All executors and any
+   * number of threads give the same bits. f16 keeps its own, since it is computed with in f32, and
+   * so does what view makes of the bits of another element type. Inputs are looked through in every
+   * run; one with subnormals is copied for it, all such copies taking up to max_bytes. Bound arrays
+   * are looked through when they are bound. */
+  bool ftz;
 } scanc_options;
 #define SCANC_OPTIONS_INIT \
-  {sizeof(scanc_options), SCANC_EXEC_AUTO,  NULL,         0, 1, NULL, NULL, \
-   SCANC_FP_STRICT,       SCANC_ASSOC_TREE, SCANC_GENERIC}
+  {sizeof(scanc_options), SCANC_EXEC_AUTO,  NULL,          0, 1,    NULL, NULL, \
+   SCANC_FP_STRICT,       SCANC_ASSOC_TREE, SCANC_GENERIC, 0, false}
 
 typedef struct scanc_program scanc_program;
 
@@ -369,7 +378,8 @@ SCANC_API scanc_code scanc_program_infer(const scanc_program *prog, const scanc_
  * on SCANC_OK and anything otherwise. Such memory may be exactly an input (the state of a stream is
  * replaced in place); otherwise the range it lies in touches no other array, and no two of its
  * elements lie at one place. The floating-point environment is that of C's start (to nearest,
- * subnormals kept) while the program runs, and the caller's afterwards. Errors: USAGE (the wrong
+ * subnormals kept unless options.ftz flushes them) while the program runs, and the caller's
+ * afterwards. Errors: USAGE (the wrong
  * number of inputs or outputs), MISSING_INPUT, INPUT_DTYPE, INPUT_SHAPE, OUTPUT_SHAPE, OVERLAP,
  * RANGE, DATA (division by zero, index out of range, failed assertion; the message names node and
  * line), NO_KERNEL (only with SCANC_EXEC_JIT: a kernel that does not serve these sizes), CODEGEN,

@@ -31,6 +31,7 @@ typedef struct {
   const char *vectors; /* the kind of its vector registers in inline assembly; NULL: not known */
   const char *masks;   /* that of its mask registers; NULL: it has none */
   bool permutes;       /* has x86's permutations of words across whole vectors */
+  bool flushes;        /* subnormals: the code runs in such an environment */
 } cg_machine;
 
 typedef struct {
@@ -87,6 +88,10 @@ LLVMValueRef cg_any(cg *c, LLVMValueRef mask); /* i1: some lane is set */
 /* The same value, of which LLVM knows nothing: an empty piece of assembly, with the value in a
  * register of that kind. */
 LLVMValueRef cg_opaque(cg *c, LLVMValueRef v, const char *kind);
+
+/* The same of a number of floats in all lanes, where code flushes subnormals: LLVM would compute
+ * with such constants, and keep them. */
+LLVMValueRef cg_hidden(cg *c, LLVMValueRef v);
 
 /* Says how often a conditional branch goes to its first block, and how often to the second. */
 void cg_weigh(cg *c, LLVMValueRef branch, int first, int second);

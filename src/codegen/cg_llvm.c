@@ -20,6 +20,7 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
+#include "base/fp_env.h"
 #include "codegen/cg.h"
 #include "loop/codegen.h"
 #include "loop/target.h"
@@ -89,6 +90,7 @@ static LLVMTargetMachineRef target_machine(const char *cpu, cg_machine *machine,
     tm = LLVMCreateTargetMachine(arch, triple, name, features, LLVMCodeGenLevelLess, LLVMRelocPIC,
                                  LLVMCodeModelSmall);
   machine->fma = level.fma;
+  machine->flushes = fp_env_flushes();
   machine->vector_bytes = level.vector_bytes;
   find_registers(triple, machine);
   machine->half_native = native ? strstr(features, "+f16c") || strstr(features, "+fp-armv8")

@@ -76,7 +76,7 @@
 #define ATAN2(a, b) prim_libm2(x, "atan2", a, b)
 #define HYPOT(a, b) prim_libm2(x, "hypot", a, b)
 #define COPYSIGN(a, b) prim_intrinsic2(x, "llvm.copysign", a, b)
-#define NEXTAFTER(a, b) prim_libm2(x, "nextafter", a, b)
+#define NEXTAFTER(a, b) prim_libm2_exact(x, "nextafter", a, b)
 #define NA prim_missing(x)
 
 typedef pv (*row_fn)(prim *x, const pv *in);

@@ -176,6 +176,19 @@ LLVMValueRef cg_opaque(cg *c, LLVMValueRef v, const char *kind) {
   return LLVMBuildCall2(c->b, fn_type, f, &v, 1, "");
 }
 
+LLVMValueRef cg_hidden(cg *c, LLVMValueRef v) {
+  LLVMTypeRef t = LLVMTypeOf(v);
+  bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+  LLVMTypeKind kind = LLVMGetTypeKind(vector ? LLVMGetElementType(t) : t);
+  if (!c->machine.flushes || !c->machine.vectors || !LLVMIsConstant(v) ||
+      (kind != LLVMFloatTypeKind && kind != LLVMDoubleTypeKind))
+    return v;
+  LLVMValueRef all = LLVMGetPoison(t);
+  for (int i = 0; i < cg_lanes_of(v); i++)
+    all = cg_set_lane(c, all, cg_opaque(c, cg_lane(c, v, i), c->machine.vectors), i);
+  return all;
+}
+
 void cg_weigh(cg *c, LLVMValueRef branch, int first, int second) {
   LLVMMetadataRef parts[3] = {LLVMMDStringInContext2(c->ctx, "branch_weights", 14),
                               LLVMValueAsMetadata(cg_i32(c, first)),

@@ -1,6 +1,8 @@
 /* Statements: one emitter per kind. */
 #include "codegen/cg.h"
 
+#include <math.h>
+
 LLVMBasicBlockRef cg_block(cg *c, const char *name) {
   return LLVMAppendBasicBlockInContext(c->ctx, c->fn, name);
 }
@@ -67,7 +69,16 @@ static LLVMValueRef checked_index(cg *c, const stmt *s, LLVMValueRef i) {
   return r;
 }
 
+/* Of constants alone, even ordinary ones, a function may be subnormal. */
+static void hide_constants(cg *c, LLVMValueRef *in, int n) {
+  if (!c->machine.flushes) return;
+  for (int i = 0; i < n; i++)
+    if (!LLVMIsConstant(in[i])) return;
+  for (int i = 0; i < n; i++) in[i] = cg_hidden(c, in[i]);
+}
+
 LLVMValueRef cg_compute(cg *c, const stmt *s, LLVMValueRef *in) {
+  hide_constants(c, in, s->n_args);
   if (s->kind == ST_INDEX) return checked_index(c, s, in[0]);
   if (s->kind == ST_CAST) return cg_cast(c, in[0], c->k->values.data[s->arg[0]].dtype, s->dtype);
   if (s->kind == ST_CALL) return cg_host_call(c, s->host, in);
@@ -95,7 +106,9 @@ static void emit_const(cg *c, const stmt *s) {
   if (dtype_class(s->dtype) != 'f') v = cg_const_int(t, 1, s->i);
   else if (!half) v = cg_const_float(t, 1, s->f);
   else v = cg_cast(c, cg_const_float(cg_type(c, SCANC_F32), 1, s->f), SCANC_F32, s->dtype);
-  cg_set_uniform(c, s->value, v);
+  double size = dtype_class(s->dtype) == 'f' ? fabs(s->f) : 1;
+  bool ordinary = size == 0 || (size > 0x1p-60 && size < 0x1p60); /* so is what two of them give */
+  cg_set_uniform(c, s->value, ordinary ? v : cg_hidden(c, v));
 }
 
 static void emit_point(cg *c, const stmt *s, int part) {

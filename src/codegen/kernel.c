@@ -68,6 +68,12 @@ static void add_function(cg *c) {
   unsigned nounwind = LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
   LLVMAddAttributeAtIndex(c->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                           LLVMCreateEnumAttribute(c->ctx, nounwind, 0));
+  if (c->machine.flushes) { /* so that LLVM computes with constants as the machine would */
+    static const char name[] = "denormal-fp-math", mode[] = "preserve-sign,preserve-sign";
+    LLVMAddAttributeAtIndex(
+        c->fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(c->ctx, name, strlen(name), mode, strlen(mode)));
+  }
   LLVMPositionBuilderAtEnd(c->b, LLVMAppendBasicBlockInContext(c->ctx, c->fn, "entry"));
 }
 

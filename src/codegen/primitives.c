@@ -95,7 +95,7 @@ static pv int_floordiv(prim *x, pv a, pv b) {
 
 static pv float_floordiv(prim *x, pv a, pv b) {
   pv zero = prim_literal(x, 0), one = prim_literal(x, 1), plain = prim_div(x, a, b);
-  pv m = prim_libm2(x, "fmod", a, b), q = prim_div(x, prim_sub(x, a, m), b);
+  pv m = prim_libm2_exact(x, "fmod", a, b), q = prim_div(x, prim_sub(x, a, m), b);
   pv fix = LLVMBuildAnd(B, prim_compare(x, PRIM_NE, m, zero), signs_differ(x, b, m), "");
   q = prim_sel(x, fix, prim_sub(x, q, one), q);
   pv r = prim_intrinsic1(x, "llvm.floor", q);
@@ -111,7 +111,7 @@ pv prim_floordiv(prim *x, pv a, pv b) {
 }
 
 pv prim_cmod(prim *x, pv a, pv b) {
-  return is_float(x) ? prim_libm2(x, "fmod", a, b) : int_cmod(x, a, b);
+  return is_float(x) ? prim_libm2_exact(x, "fmod", a, b) : int_cmod(x, a, b);
 }
 
 pv prim_pymod(prim *x, pv a, pv b) { return fix_remainder(x, prim_cmod(x, a, b), b); }
@@ -278,6 +278,12 @@ pv prim_libm1(prim *x, const char *name, pv a) { return cg_libm(x->c, name, &a, 
 
 pv prim_libm2(prim *x, const char *name, pv a, pv b) {
   return cg_libm(x->c, name, (pv[]){a, b}, 2);
+}
+
+pv prim_libm2_exact(prim *x, const char *name, pv a, pv b) {
+  pv r = prim_libm2(x, name, a, b);
+  if (!x->c->machine.flushes) return r;
+  return prim_mul(x, r, cg_splat(x->c, cg_hidden(x->c, cg_const_float(x->scalar, 1, 1)), x->lanes));
 }
 
 /* lgamma_r: the plain function writes a global variable. */

@@ -88,6 +88,8 @@ pv prim_intrinsic1(prim *x, const char *name, pv a);
 pv prim_intrinsic2(prim *x, const char *name, pv a, pv b);
 pv prim_libm1(prim *x, const char *name, pv a);
 pv prim_libm2(prim *x, const char *name, pv a, pv b);
+/* The same of a function that computes in integers, and so flushes no subnormals by itself. */
+pv prim_libm2_exact(prim *x, const char *name, pv a, pv b);
 pv prim_lgamma(prim *x, pv a);
 
 #endif

@@ -12,8 +12,11 @@
 
 static inline float f32_of_f16(uint16_t h) {
   uint32_t sign = (uint32_t)(h & 0x8000) << 16, rest = (uint32_t)(h & 0x7fff) << 13;
-  /* 2^112 rebiases the exponent, and makes normal numbers of subnormal ones. */
-  uint32_t finite = ew_bitsf(ew_of_bitsf(rest) * 0x1p112f), special = 0x7f800000 | rest;
+  /* The exponent is rebiased; subnormal numbers are what is above 2^-14 then, and no operand here
+   * is subnormal itself. */
+  uint32_t normal = rest + 0x38000000, special = 0x7f800000 | rest;
+  uint32_t small = ew_bitsf(ew_of_bitsf(rest + 0x38800000) - 0x1p-14f);
+  uint32_t finite = rest < 0x400u << 13 ? small : normal;
   return ew_of_bitsf(sign | (rest >= 0x7c00u << 13 ? special : finite));
 }
 

@@ -40,7 +40,7 @@
 #define ABS(a) EW_M(fabs)(a)
 #define FLOORDIV(a, b) EW_M(ew_floordiv)(a, b)
 #define PYMOD(a, b) EW_M(ew_pymod)(a, b)
-#define CMOD(a, b) EW_M(fmod)(a, b)
+#define CMOD(a, b) EW_M(ew_fmod)(a, b)
 #define MAXN(a, b) EW_M(ew_maxn)(a, b)
 #define MINN(a, b) EW_M(ew_minn)(a, b)
 #define FMAX(a, b) EW_M(ew_fmaxn)(a, b)
@@ -84,7 +84,7 @@
 #define ATAN2(a, b) EW_M(atan2)(a, b)
 #define HYPOT(a, b) EW_M(hypot)(a, b)
 #define COPYSIGN(a, b) EW_M(copysign)(a, b)
-#define NEXTAFTER(a, b) EW_M(nextafter)(a, b)
+#define NEXTAFTER(a, b) EW_M(ew_nextafter)(a, b)
 #endif
 
 #if defined EW_CLASS_I

@@ -32,18 +32,33 @@ static inline double ew_of_bits(uint64_t u) {
   return x;
 }
 
+/* fmod and nextafter compute in integers: a product of their result flushes it where arithmetic
+ * does, and is the result itself elsewhere. */
+#define EW_EXACT_FUNCTIONS(T, f) \
+  static inline T ew_fmod##f(T a, T b) { \
+    volatile T one = 1; \
+    return fmod##f(a, b) * one; \
+  } \
+  static inline T ew_nextafter##f(T a, T b) { \
+    volatile T one = 1; \
+    return nextafter##f(a, b) * one; \
+  }
+EW_EXACT_FUNCTIONS(float, f)
+EW_EXACT_FUNCTIONS(double, )
+#undef EW_EXACT_FUNCTIONS
+
 /* One definition per function for f32 (suffix f) and f64 (no suffix).
  *   floordiv, pymod: Python's // and %; exact remainder by fmod, so a // b is floor of the exact
  * quotient maxn, minn:  NaN wins, +0 > -0: equal operands differ at most in the sign, so and / or
  * of their bits decides fmaxn, fminn: a number wins over NaN pow: the square where b is 2 */
 #define EW_FLOAT_FUNCTIONS(T, f) \
   static inline T ew_pymod##f(T a, T b) { \
-    T m = fmod##f(a, b); \
+    T m = ew_fmod##f(a, b); \
     return m != 0 && (b < 0) != (m < 0) ? m + b : m; \
   } \
   static inline T ew_floordiv##f(T a, T b) { \
     if (b == 0) return a / b; \
-    T m = fmod##f(a, b), q = (a - m) / b; \
+    T m = ew_fmod##f(a, b), q = (a - m) / b; \
     if (m != 0 && (b < 0) != (m < 0)) q -= 1; \
     if (q == 0) return copysign##f(0, a / b); \
     T r = floor##f(q); \

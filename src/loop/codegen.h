@@ -11,8 +11,9 @@ typedef enum { CODEGEN_LLVM, CODEGEN_ASM, CODEGEN_OBJECT } codegen_form;
 
 typedef struct codegen_code codegen_code; /* a kernel or an entry in executable memory */
 
-/* All functions are thread-safe. `cpu` is a level of target.h. A false or NULL result comes with a
- * message in `err`. */
+/* Code is for the floating-point environment of the thread that asks for it: whether it flushes
+ * subnormals (base/fp_env.h). All functions are thread-safe. `cpu` is a level of target.h. A false
+ * or NULL result comes with a message in `err`. */
 typedef struct codegen_api {
   int version;
   codegen_code *(*compile)(const kernel *k, const char *cpu, str *err);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fp_env.h"
+
 enum { MAX_UNUSED = 64 };
 
 struct cached_code {
@@ -87,7 +89,7 @@ static cached_code *insert(cached_code *c, const str *key, uint64_t hash) {
 cached_code *code_cache_get(const codegen_api *api, const entry_point *e, const char *cpu,
                             bool *found, str *why) {
   str key = {0};
-  str_printf(&key, "%s\n", cpu);
+  str_printf(&key, fp_env_flushes() ? "%s, flushes\n" : "%s\n", cpu);
   entry_print(&key, e);
   uint64_t hash = hash_of(&key);
   pthread_mutex_lock(&cache.lock);

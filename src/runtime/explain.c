@@ -1,6 +1,7 @@
 /* What `scanc explain` says about a program. */
 #include <inttypes.h>
 
+#include "base/fp_env.h"
 #include "loop/axis_class.h"
 #include "loop/bundle.h"
 #include "loop/walk.h"
@@ -402,6 +403,8 @@ static void explain_all(explainer *x) {
   else
     str_printf(x->out, "program: node by node: %s\n",
                x->p->no_plan ? x->p->no_plan : "--exec=interp asks for it");
+  if (x->p->opts.ftz)
+    str_append(x->out, "floating point: subnormal numbers are flushed to zero (--ftz)\n");
   for (int i = 0; x->pl && i < x->pl->entry.steps.len; i++) explain_step(x, i);
   mark_bodies(x, m->main, called);
   for (int i = 0; i < m->graphs.len; i++)
@@ -413,7 +416,9 @@ bool explain_program(str *out, program *p, const scanc_tensor *in, scanc_error *
   run_state *s = run_state_take(p);
   plan_status st = PLAN_RAN;
   target_get(p->opts.cpu, &x.t);
+  fp_env env = fp_env_set(p->opts.ftz); /* it may compile */
   if (in && p->planned) st = plan_resolve(p, s, in, err);
+  fp_env_restore(env);
   if (st != PLAN_FAILED) {
     if (in && st == PLAN_RAN && p->planned) x.pl = s->pl, x.values = s->values;
     if (in && st == PLAN_DECLINED) x.pl = NULL;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/flush.h"
 #include "runtime/program.h"
 
 static bool is_cleared(const scanc_tensor *t) { return !t || (!t->data && !t->rank); }
@@ -45,8 +46,10 @@ static bool give(program *p, const char *name, const scanc_tensor *t, scanc_owne
   scanc_tensor bound = *t;
   bound.release = NULL;
   bound.owner = NULL;
-  if (how == SCANC_COPY && !copy(t, &bound))
+  bool flush = p->opts.ftz && flush_is_due(t);
+  if ((how == SCANC_COPY || flush) && !copy(t, &bound))
     return err_set(err, SCANC_ERR_NO_MEMORY, loc, "no memory for a copy of input '%.200s'", name);
+  if (flush) flush_array(&bound);
   unbind(p, q);
   q->bound = bound;
   q->is_bound = true;

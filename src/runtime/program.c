@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fp_env.h"
 #include "loop/batch.h"
 #include "loop/body.h"
 #include "loop/fuse.h"
@@ -13,6 +14,7 @@
 #include "passes/absorb.h"
 #include "passes/hop.h"
 #include "passes/pass.h"
+#include "runtime/flush.h"
 #include "runtime/module.h"
 #include "runtime/testing.h"
 #include "runtime/threads.h"
@@ -308,6 +310,9 @@ static bool set_level(program *p, scanc_error *err) {
   if ((unsigned)p->opts.mode > SCANC_POINTWISE)
     err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
             "options: no such value of mode: %d", (int)p->opts.mode);
+  if (p->opts.ftz && !FP_ENV_CAN_FLUSH)
+    err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name},
+            "options: ftz: how this machine flushes subnormal numbers is not known");
   if (!target_get(p->opts.cpu, &level))
     err_set(&e, SCANC_ERR_USAGE, (src_loc){.file = p->mod->name}, "unknown CPU level '%s'",
             p->opts.cpu);
@@ -336,6 +341,17 @@ scanc_program *scanc_compile(const scanc_module *mod, const scanc_options *opts,
   return err_given(mod, "scanc_compile", "mod", err) ? program_new(mod, opts, NULL, err) : NULL;
 }
 
+/* In the floating-point environment of runs: what is computed here has the value that it would have
+ * there, and code is made for it. */
+static bool prepare(program *p, const program_choices *choices, scanc_error *err) {
+  if (p->opts.ftz) flush_literals(p->mod);
+  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
+            check_mode(p, err) && ports_inputs(p, err) && ports_bind_stored(p, err);
+  if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
+  if (ok) set_orders(p, choices->order);
+  return ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
+}
+
 program *program_new(const module *mod, const scanc_options *opts, const program_choices *choices,
                      scanc_error *err) {
   const program_choices none = {0};
@@ -348,11 +364,9 @@ program *program_new(const module *mod, const scanc_options *opts, const program
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);
-  bool ok = set_level(p, err) && take_threads(p, err) && module_check(p->mod, err) &&
-            check_mode(p, err) && ports_inputs(p, err) && ports_bind_stored(p, err);
-  if (ok && !passes_run(p->mod, NULL)) ok = copy_error(err, &p->mod->err);
-  if (ok) set_orders(p, choices->order);
-  ok = ok && ports_outputs(p, err) && compile(p, err) && run_prepare(p, err);
+  fp_env env = fp_env_set(p->opts.ftz);
+  bool ok = prepare(p, choices, err);
+  fp_env_restore(env);
   if (ok)
     log_say(&p->mod->log, SCANC_LOG_INFO, "%s: compiled in %.2f ms", p->mod->name,
             log_clock_ms() - start);

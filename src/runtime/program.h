@@ -64,7 +64,8 @@ struct run_state {
   scanc_tensor *inputs; /* their layouts; data are not looked at */
   scanc_tensor
       *given; /* the inputs of a run and what was bound for the others; NULL until needed */
-  scanc_tensor *places; /* per output: where the entry writes */
+  scanc_tensor *flushed; /* the same with scanc_options.ftz (flush.h); NULL until needed */
+  scanc_tensor *places;  /* per output: where the entry writes */
   int64_t *params, *values;
   int cap_params, cap_values, cap_bufs;
   void **bufs; /* per buffer of the entry, moving ones last */

@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/fp_env.h"
+#include "base/fp_env.h"
+#include "runtime/flush.h"
 #include "runtime/program.h"
 
 bool no_memory(const program *p, scanc_error *err) {
@@ -198,11 +199,8 @@ static void tell_first_error(program *p, const scanc_tensor *in, scanc_error *er
   arena_free(tmp);
 }
 
-static void run_program(program *p, const scanc_tensor *in, scanc_tensor *out, scanc_error *e) {
-  run_state *s = run_state_take(p);
-  if (p->n_bound && !s->given) s->given = ARENA_ARRAY(s->mem, scanc_tensor, p->n_inputs);
-  in = ports_given(p, in, s->given);
-  fp_env env = fp_env_set();
+static void run_on(program *p, run_state *s, const scanc_tensor *in, scanc_tensor *out,
+                   scanc_error *e) {
   plan_status st = p->planned ? plan_run(p, s, in, out, e) : PLAN_DECLINED;
   if (st == PLAN_DECLINED) {
     *e = (scanc_error){0};
@@ -210,6 +208,16 @@ static void run_program(program *p, const scanc_tensor *in, scanc_tensor *out, s
   }
   bool moved = e->code == SCANC_ERR_DATA && p->as_written;
   if (moved || e->code == SCANC_ERR_NO_KERNEL) tell_first_error(p, in, e);
+}
+
+static void run_program(program *p, const scanc_tensor *in, scanc_tensor *out, scanc_error *e) {
+  run_state *s = run_state_take(p);
+  if (p->n_bound && !s->given) s->given = ARENA_ARRAY(s->mem, scanc_tensor, p->n_inputs);
+  in = ports_given(p, in, s->given);
+  fp_env env = fp_env_set(p->opts.ftz);
+  if (p->opts.ftz) in = flush_inputs(p, s, in, out, e);
+  if (in || !p->opts.ftz) run_on(p, s, in, out, e);
+  if (p->opts.ftz) flush_release(p, s);
   fp_env_restore(env);
   run_state_return(p, s);
 }

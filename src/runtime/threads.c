@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "runtime/fp_env.h"
+#include "base/fp_env.h"
 #include "scanc/scanc.h"
 
 enum { SPINS = 4000 };
@@ -115,7 +115,7 @@ static bool stopping(void) {
 
 static void *run_thread(void *me) {
   uint32_t seen = 0;
-  fp_env_set();
+  fp_env_set(false);
   while (!stopping()) {
     wait_for_job(seen);
     seen = atomic_load_explicit(&pool.job, memory_order_acquire);
@@ -208,13 +208,29 @@ static void wait_until_done(int32_t n) {
   pthread_mutex_unlock(&pool.lock);
 }
 
+/* A piece with the floating-point environment of the run that it belongs to. */
+typedef struct {
+  piece_fn fn;
+  void *arg;
+  bool flush;
+} piece;
+
+static void run_piece(void *arg, int32_t i) {
+  const piece *p = arg;
+  fp_env env = fp_env_set(p->flush);
+  p->fn(p->arg, i);
+  fp_env_restore(env);
+}
+
 void threads_for_each(void *unused, piece_fn fn, void *arg, int32_t n) {
   (void)unused;
   if (n < 2 || pthread_mutex_trylock(&pool.serving) != 0) {
     for (int32_t i = 0; i < n; i++) fn(arg, i);
     return;
   }
-  post(fn, arg, n);
+  piece p = {fn, arg, fp_env_flushes()};
+  if (p.flush) post(run_piece, &p, n); /* the threads keep subnormals by themselves */
+  else post(fn, arg, n);
   work(0);
   wait_until_done(n);
   pthread_mutex_unlock(&pool.serving);
@@ -222,20 +238,8 @@ void threads_for_each(void *unused, piece_fn fn, void *arg, int32_t n) {
 
 /* ---- threads of a host ---- */
 
-typedef struct {
-  piece_fn fn;
-  void *arg;
-} piece;
-
-static void run_piece(void *arg, int32_t i) {
-  const piece *p = arg;
-  fp_env env = fp_env_set();
-  p->fn(p->arg, i);
-  fp_env_restore(env);
-}
-
 void host_for_each(void *host, piece_fn fn, void *arg, int32_t n) {
   const host_threads *h = host;
-  piece p = {fn, arg};
+  piece p = {fn, arg, fp_env_flushes()};
   h->for_each(h->pool, run_piece, &p, n);
 }

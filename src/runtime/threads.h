@@ -10,9 +10,9 @@ void threads_take(int n);
 void threads_let_go(void);
 
 /* Calls fn(arg, i) once for every 0 <= i < n, in any order, and returns when all calls have
- * returned. The caller takes part. While another thread's for_each is being served, and where no
- * thread could be made, the caller does it all. pool is not used. Thread-safe. A child made by fork
- * makes threads of its own. */
+ * returned, each in the floating-point environment of the caller's run. The caller takes part.
+ * While another thread's for_each is being served, and where no thread could be made, the caller
+ * does it all. pool is not used. Thread-safe. A child made by fork makes threads of its own. */
 void threads_for_each(void *pool, void (*fn)(void *arg, int32_t i), void *arg, int32_t n);
 
 /* A little rest for a thread that looks again and again whether something has happened. */

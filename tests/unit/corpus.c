@@ -1,7 +1,9 @@
 /* Interpreter and compiled code on every program of the corpus: the same bits, all NaNs being one
  * value, at every CPU level of this machine, by one and by three threads. (golden.c compares with
- * PyTorch's results, within tolerances.) */
+ * PyTorch's results, within tolerances.) The same with arrays full of tiny numbers while subnormals
+ * are flushed, by programs of some groups. */
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ typedef struct {
   int n;
 } outcome;
 
-static int n_runs, n_failed;
+static int n_runs, n_failed, n_flushed;
 
 /* ---- bits ---- */
 
@@ -64,11 +66,12 @@ static bool same_outcome(const outcome *a, const outcome *b) {
 /* ---- programs ---- */
 
 static scanc_program *compile_case(const scanc_module *m, scanc_exec exec, const char *cpu,
-                                   int threads, scanc_error *err) {
+                                   int threads, bool ftz, scanc_error *err) {
   scanc_options opts = SCANC_OPTIONS_INIT;
   opts.exec = exec;
   opts.cpu = cpu;
   opts.threads = threads;
+  opts.ftz = ftz;
   scanc_program *p = scanc_compile(m, &opts, err);
   if (p) program_set_thread_work(p, 1);
   return p;
@@ -94,11 +97,11 @@ static void compare(const char *name, scanc_program *interp, scanc_program *jit,
 }
 
 static void check_level(const char *name, const scanc_module *m, const arrays *sets, int n_sets,
-                        const char *cpu) {
+                        const char *cpu, bool ftz) {
   scanc_error err = {0};
-  scanc_program *interp = compile_case(m, SCANC_EXEC_INTERP, cpu, 1, &err);
+  scanc_program *interp = compile_case(m, SCANC_EXEC_INTERP, cpu, 1, ftz, &err);
   for (int threads = 1; interp && threads <= 3; threads += 2) {
-    scanc_program *jit = compile_case(m, SCANC_EXEC_JIT, cpu, threads, &err);
+    scanc_program *jit = compile_case(m, SCANC_EXEC_JIT, cpu, threads, ftz, &err);
     for (int k = 0; jit && k < n_sets; k++) compare(name, interp, jit, &sets[k], cpu, threads);
     scanc_program_free(jit);
   }
@@ -108,7 +111,7 @@ static void check_level(const char *name, const scanc_module *m, const arrays *s
   fprintf(stderr, "%s, %s: %s\n", name, cpu, err.message);
 }
 
-/* ---- cases ---- */
+/* ---- files ---- */
 
 /* The arrays DIR/PREFIX.NAME.npy; false: there are none for an input that needs one. */
 static bool read_set(const char *dir, const char *prefix, const scanc_program *p, arrays *a) {
@@ -123,26 +126,94 @@ static bool read_set(const char *dir, const char *prefix, const scanc_program *p
   return any;
 }
 
+/* ---- subnormals ---- */
+
+static double least_normal(scanc_dtype real) { return real == SCANC_F64 ? 0x1p-1022 : 0x1p-126; }
+
+/* Every third number becomes a subnormal one, every third one so small that a product of two is. */
+static void make_tiny(const arrays *a, arrays *tiny) {
+  *tiny = (arrays){.n = a->n};
+  for (int i = 0; i < a->n; i++) {
+    scanc_tensor *t = &tiny->in[i];
+    *t = a->in[i];
+    if (!t->data) continue;
+    int64_t n = scanc_tensor_numel(t), parts = 1;
+    size_t bytes = (size_t)n * scanc_dtype_size(t->dtype);
+    t->owner = t->data = memcpy(malloc(bytes + 1), t->data, bytes);
+    t->release = free;
+    scanc_dtype real = dtype_real(t->dtype);
+    if (dtype_class(real) != 'f' || real == SCANC_F16) continue;
+    parts = (int64_t)(scanc_dtype_size(t->dtype) / scanc_dtype_size(real));
+    for (int64_t k = 0; k < n * parts; k++) {
+      char *at = (char *)t->data + (size_t)k * scanc_dtype_size(real);
+      number x = number_load(real, at);
+      if (k % 3 == 0) x.f = least_normal(real) * (k % 2 ? 0.375 : -0.25);
+      else if (k % 3 == 1) x.f *= real == SCANC_F64 ? 0x1p-511 : 0x1p-63;
+      number_store(x, real, at);
+    }
+  }
+}
+
+static bool is_subnormal(double x, scanc_dtype real) {
+  return x != 0 && fabs(x) < least_normal(real);
+}
+
+static bool has_subnormals(const outcome *o) {
+  for (int i = 0; i < o->n; i++) {
+    const scanc_tensor *t = &o->out[i];
+    scanc_dtype real = dtype_real(t->dtype);
+    int64_t n = t->data ? scanc_tensor_numel(t) : 0;
+    if (dtype_class(real) != 'f' || real == SCANC_F16) continue;
+    for (int64_t k = 0; k < n; k++) {
+      number x = number_load(t->dtype, (char *)t->data + (size_t)k * scanc_dtype_size(t->dtype));
+      if (is_subnormal(x.f, real) || (x.cls == 'c' && is_subnormal(x.im, real))) return true;
+    }
+  }
+  return false;
+}
+
+static void check_flushed(const char *name, const scanc_module *m, const arrays *a) {
+  arrays tiny;
+  make_tiny(a, &tiny);
+  check_level(name, m, &tiny, 1, "native", true);
+  scanc_program *kept = compile_case(m, SCANC_EXEC_INTERP, NULL, 1, false, NULL),
+                *p = compile_case(m, SCANC_EXEC_AUTO, NULL, 1, true, NULL);
+  outcome want = run_case(kept, &tiny), got = run_case(p, &tiny);
+  if (has_subnormals(&got)) {
+    n_failed++;
+    fprintf(stderr, "%s: a result holds subnormal numbers\n", name);
+  }
+  n_flushed += !same_outcome(&want, &got);
+  release(want.out, want.n);
+  release(got.out, got.n);
+  scanc_program_free(kept);
+  scanc_program_free(p);
+  release(tiny.in, tiny.n);
+}
+
+/* ---- cases ---- */
+
 /* False: the text is no program, or has operators that nothing executes. */
-static bool check_case(const char *dir, const char *name) {
+static bool check_case(const char *dir, const char *name, bool flushed) {
   static const char *const levels[] = {"x86-64", "x86-64-v3", "x86-64-v4", "native"};
   char path[512];
   arrays sets[2];
   int n_sets = 0;
   snprintf(path, sizeof path, "%s/model.fx", dir);
   scanc_module *m = scanc_module_load(NULL, path, NULL);
-  scanc_program *p = m ? compile_case(m, SCANC_EXEC_INTERP, NULL, 1, NULL) : NULL;
+  scanc_program *p = m ? compile_case(m, SCANC_EXEC_INTERP, NULL, 1, false, NULL) : NULL;
   if (p && read_set(dir, "in", p, &sets[0])) n_sets++;
   if (n_sets && read_set(dir, "in2", p, &sets[1])) n_sets++;
   scanc_program_free(p);
-  for (int l = THIN ? 3 : 0; n_sets && l < (THIN ? 4 : 3); l++)
-    if (level_is_here(levels[l])) check_level(name, m, sets, n_sets, levels[l]);
+  for (int l = THIN ? 3 : 0; !flushed && n_sets && l < (THIN ? 4 : 3); l++)
+    if (level_is_here(levels[l])) check_level(name, m, sets, n_sets, levels[l], false);
+  if (flushed && n_sets) check_flushed(name, m, &sets[0]);
   for (int k = 0; k < n_sets; k++) release(sets[k].in, sets[k].n);
   scanc_module_free(m);
   return n_sets > 0;
 }
 
-static int check_group(const char *group) {
+static int check_group(const char *group, bool flushed) {
   char dir[300], path[600];
   int n = 0;
   snprintf(dir, sizeof dir, "%s/corpus/%s", TEST_DIR, group);
@@ -151,7 +222,7 @@ static int check_group(const char *group) {
   for (struct dirent *e; (e = readdir(d));) {
     if (e->d_name[0] == '.') continue;
     snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
-    n += check_case(path, path + strlen(TEST_DIR) + strlen("/corpus/"));
+    n += check_case(path, path + strlen(TEST_DIR) + strlen("/corpus/"), flushed);
   }
   closedir(d);
   return n;
@@ -160,11 +231,23 @@ static int check_group(const char *group) {
 START_TEST(test_bits) {
   static const char *const groups[] = {"ops", "scan", "assoc", "models", "dyn", "fxtext"};
   int n = 0;
-  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) n += check_group(groups[i]);
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) n += check_group(groups[i], false);
   printf("corpus: %d programs, %d runs compared, %d failures\n", n, n_runs, n_failed);
   ck_assert_int_ge(n, LEAST_CASES);
   ck_assert_int_eq(n_failed, 0);
 }
 END_TEST
 
-UNIT_MAIN("corpus", test_bits)
+START_TEST(test_flushed) {
+  static const char *const groups[] = {"scan", "assoc", "models"};
+  int n = 0;
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) n += check_group(groups[i], true);
+  printf("corpus, flushed: %d programs, %d runs compared, %d differ from unflushed ones, "
+         "%d failures\n",
+         n, n_runs, n_flushed, n_failed);
+  ck_assert_int_ge(n_flushed, 30);
+  ck_assert_int_eq(n_failed, 0);
+}
+END_TEST
+
+UNIT_MAIN("corpus", test_bits, test_flushed)

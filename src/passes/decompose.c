@@ -116,14 +116,6 @@ static bool same_operand(val a, val b) {
          (a.kind == VAL_NODE ? a.node == b.node : a.kind != VAL_FLOAT || a.f == b.f || a.f != a.f);
 }
 
-/* The call of n, in its own overload, with other operands. */
-static node *same_call(cursor *c, const node *n, const val *operands) {
-  val placed[MAX_OPERANDS];
-  if (!n->row) return build_op(c, n->op->id, operands, n->op->n_operands);
-  aten_place_operands(n->row, n->op, operands, n->op->n_operands, placed);
-  return node_call_row(c, n->row, placed, op_get(n->row->op)->n_operands);
-}
-
 /* Replaces n by the same op on rounded operands, unless they all are so. Returns whether it did. */
 static bool round_operands(node *n) {
   scanc_dtype half;
@@ -137,7 +129,7 @@ static bool round_operands(node *n) {
     changed |= !same_operand(v[k], n->operands[k]);
   }
   if (!changed) return false;
-  node *r = same_call(&c, n, v);
+  node *r = expand_same_call(&c, n, v);
   if (!r) return false;
   const char *name = n->name;
   node_replace_uses(n, r);
@@ -161,6 +153,18 @@ static bool cut_rounded_quotient(node *n) {
   return true;
 }
 
+/* ---- masks ---- */
+
+/* What a mask chooses, where that is told without its data. Returns whether n is gone. */
+static bool settle_mask(node *n) {
+  cursor c = cursor_before(n);
+  node *r = decompose_masked_write(&c, n);
+  if (!r && !decompose_counts(n)) return false;
+  if (r) node_replace_uses(n, r);
+  node_erase(n);
+  return true;
+}
+
 typedef struct {
   bool changed;
 } driver;
@@ -174,6 +178,10 @@ static void expand_graph(graph *g, void *ctx) {
   for (node *n = g->first; n && !g->mod->err.code; n = next) {
     next = n->next;
     node *before = n->prev;
+    if (n->op && n->op->kind == OPK_OP && settle_mask(n)) {
+      d->changed = true;
+      continue;
+    }
     bool cut = cut_rounded_quotient(n);
     if (!cut && n->op && n->op->kind == OPK_EW) d->changed |= round_operands(n);
     if (!cut && (!n->op || n->op->kind != OPK_COMP)) continue;

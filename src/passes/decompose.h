@@ -21,4 +21,12 @@
 #define OP(name, ...)
 #include "ir/ops.def"
 
+/* ---- masks (decompose_mask.c) ---- */
+
+/* What a call of index_put that writes where one mask is true gives, as a choice between elements;
+ * NULL: it is none, or what it writes depends on how many are chosen. Made at the cursor. */
+node *decompose_masked_write(cursor *c, node *n);
+/* Whether n does nothing but assert what always holds of how many elements a mask chooses. */
+bool decompose_counts(const node *n);
+
 #endif

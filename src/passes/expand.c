@@ -12,6 +12,13 @@ node *expand_call(cursor *c, const char *path, const val *args, int n) {
   return m->err.code ? NULL : r;
 }
 
+node *expand_same_call(cursor *c, const node *n, const val *operands) {
+  val placed[MAX_OPERANDS];
+  if (!n->row) return build_op(c, n->op->id, operands, n->op->n_operands);
+  aten_place_operands(n->row, n->op, operands, n->op->n_operands, placed);
+  return node_call_row(c, n->row, placed, op_get(n->row->op)->n_operands);
+}
+
 /* ---- operands ---- */
 
 double float_of(val v, double dflt) {

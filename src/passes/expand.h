@@ -12,6 +12,9 @@ node *expand_call(cursor *c, const char *path, const val *args, int n);
   expand_call((c), "torch.ops.aten." path, (val[]){__VA_ARGS__}, \
               (int)(sizeof((val[]){__VA_ARGS__}) / sizeof(val)))
 
+/* The call of n, in its own overload, with other operands; NULL after an error. */
+node *expand_same_call(cursor *c, const node *n, const val *operands);
+
 /* ---- operands ---- */
 static inline bool given(val v) { return v.kind != VAL_ABSENT && v.kind != VAL_NONE; }
 double float_of(val v, double dflt);

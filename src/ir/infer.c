@@ -46,8 +46,9 @@ static bool required_given(infer_ctx *c) {
 static bool is_unknown(const type *t) { return !t || (t->kind == TYPE_LIST && !t->known); }
 
 const type *infer_op(infer_ctx *c) {
-  for (int k = 0; k < c->op->n_operands; k++)
-    if (!(c->op->traits & T_BODY) && is_unknown(c->arg[k])) return NULL;
+  bool by_parts = c->op->traits & T_BODY || c->op->id == OP_getitem; /* other items do not matter */
+  for (int k = 0; k < c->op->n_operands && !by_parts; k++)
+    if (is_unknown(c->arg[k])) return NULL;
   return required_given(c) ? rules[c->op->id](c) : NULL;
 }
 

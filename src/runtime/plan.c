@@ -2,6 +2,7 @@
 #include "runtime/plan.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "loop/walk.h"
 #include "runtime/plan_cell.h"
@@ -129,8 +130,7 @@ static bool number_view(planner *x, const node *n, dim d, nest_view *out) {
   return true;
 }
 
-/* A number that is an input lies there as a 0-d array. */
-static bool input_number_view(planner *x, int i, nest_view *out) {
+bool plan_input_number(const planner *x, int i, nest_view *out) {
   const type *t = x->p->inputs[i].type;
   scanc_dtype d = !t                      ? SCANC_N_DTYPES
                   : t->kind == TYPE_FLOAT ? SCANC_F64
@@ -145,7 +145,7 @@ static bool operand_view(planner *x, const node *n, val v, nest_view *out) {
   dim d;
   if (plan_operand_dim(x, v, &d)) return number_view(x, n, d, out);
   if (o && (o->kind == VALUE_TENSOR || o->kind == VALUE_CELL)) return *out = o->view, true;
-  if (o && o->kind == VALUE_INPUT && input_number_view(x, o->input, out)) return true;
+  if (o && o->kind == VALUE_INPUT && plan_input_number(x, o->input, out)) return true;
   return plan_refuse(x, n, "an operand that is neither a tensor nor a size");
 }
 
@@ -163,7 +163,7 @@ static bool result_view(planner *x, const node *n, nest_view *out, plan_value *v
   return true;
 }
 
-static bool result_views(planner *x, const node *n, nest_view *out, plan_value *value) {
+bool plan_result_views(planner *x, const node *n, nest_view *out, plan_value *value) {
   const type *t = n->type;
   *value = (plan_value){.kind = VALUE_LIST, .n = t->n};
   value->items = ARENA_ARRAY(x->tmp, plan_value, t->n);
@@ -221,16 +221,26 @@ static bool add_guards(planner *x, const nest_call *call) {
   return true;
 }
 
-static bool finish_kernel(planner *x, plan_step *s) {
-  target t;
+bool plan_verify(planner *x, const node *n, const kernel *k) {
+  const program *p = x->p;
   str why = {0};
-  bool ok = target_get(x->p->opts.cpu, &t);
-  if (ok && !stmts_lane_loop(&s->k->body)) schedule_scan(s->k, &t);
-  if (ok && x->p->opts.threads > 1) s->split = split_make(s->k, x->p->opts.threads);
-  ok = ok && kernel_verify(s->k, &why);
-  if (!ok) plan_refuse(x, s->n, why.len ? str_cstr(&why) : "unknown CPU level");
+  bool ok = kernel_verify(k, &why);
+  if (p->refused && !strcmp(p->refused, n->op->name)) ok = false, str_append(&why, "as was asked");
+  if (!ok) {
+    x->bad = n;
+    p->why_not[n->id] = arena_printf(p->mem, "its kernel is refused: %s", str_cstr(&why));
+    plan_refuse(x, n, p->why_not[n->id]);
+  }
   str_free(&why);
   return ok;
+}
+
+static bool finish_kernel(planner *x, plan_step *s) {
+  target t;
+  if (!target_get(x->p->opts.cpu, &t)) return plan_refuse(x, s->n, "unknown CPU level");
+  if (!stmts_lane_loop(&s->k->body)) schedule_scan(s->k, &t);
+  if (x->p->opts.threads > 1) s->split = split_make(s->k, x->p->opts.threads);
+  return plan_verify(x, s->n, s->k);
 }
 
 bool plan_add_step(planner *x, plan_step *s) {
@@ -293,105 +303,13 @@ static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
   nest_call call;
   dim length = steps_of(x, n, nest, operand);
   bool list = n->type && n->type->kind == TYPE_LIST;
-  if (!(list ? result_views : result_view)(x, n, operand + nest->n_leaf, &value)) return false;
+  if (!(list ? plan_result_views : result_view)(x, n, operand + nest->n_leaf, &value)) return false;
   if (!nest_bind(x->tmp, nest, x->syms, operand, length, starts_of(x, n, nest->n_x), &call) ||
       !add_guards(x, &call) || !pick_parts(x, &nest, &call))
     return plan_refuse(x, n, "sizes that its kernel does not serve");
   x->of[n->id] = value;
   if (nest->fold && dim_is(length, 0)) return true; /* no elements: nothing to compute */
   return add_kernel(x, n, nest, operand, &call, length);
-}
-
-/* ---- host steps ---- */
-
-static bool host_view(planner *x, const nest_view *v, plan_view *out) {
-  *out = (plan_view){.buffer = v->buffer, .dtype = v->dtype, .rank = v->rank};
-  out->offset = plan_code(x, v->offset);
-  bool ok = out->offset >= 0;
-  for (int d = 0; d < v->rank; d++) {
-    out->size[d] = plan_code(x, v->size[d]);
-    out->stride[d] = plan_code(x, v->stride[d]);
-    ok = ok && out->size[d] >= 0 && out->stride[d] >= 0;
-  }
-  plan_use(x, v->buffer);
-  return ok;
-}
-
-static bool host_value(planner *x, const plan_value *v, plan_host_value *out) {
-  *out = (plan_host_value){.kind = PLAN_NOTHING};
-  switch (v->kind) {
-    case VALUE_TENSOR:
-    case VALUE_CELL:
-      out->kind = v->kind == VALUE_CELL ? PLAN_CELL : PLAN_TENSOR;
-      return host_view(x, &v->view, &out->view);
-    case VALUE_INT:
-      out->kind = PLAN_NUMBER;
-      out->number = plan_code(x, v->i);
-      return out->number >= 0;
-    case VALUE_INPUT:
-      out->kind = PLAN_INPUT;
-      out->number = v->input;
-      return true;
-    case VALUE_LIST: {
-      plan_host_value *items = ARENA_ARRAY(x->pl->mem, plan_host_value, v->n);
-      *out = (plan_host_value){.kind = PLAN_LIST, .n = v->n, .items = items};
-      for (int i = 0; i < v->n; i++)
-        if (!host_value(x, &v->items[i], &items[i])) return false;
-      return true;
-    }
-    default: return true;
-  }
-}
-
-typedef struct {
-  planner *x;
-  plan_host *h;
-  plan_host_value *value;
-  bool ok;
-} host_operands;
-
-static void add_host_operand(node *n, void *ctx) {
-  host_operands *o = ctx;
-  if (val_graph(val_node(n)) || o->x->of[n->id].kind == VALUE_SLOT) return;
-  int i = o->h->n_operands++;
-  o->h->operand[i] = n;
-  o->ok = o->ok && host_value(o->x, &o->x->of[n->id], &o->value[i]);
-}
-
-static bool tensor_results(planner *x, const node *n) {
-  const type *t = n->type;
-  plan_value *v = &x->of[n->id];
-  if (type_is_tensor(t)) {
-    *v = (plan_value){.kind = VALUE_TENSOR, .view = plan_result(x, n, t)};
-    return true;
-  }
-  if (!t || t->kind == TYPE_NONE) return !node_has_uses(n) || plan_refuse(x, n, "unknown type");
-  if (t->kind == TYPE_BOOL || t->kind == TYPE_FLOAT) return v->kind = VALUE_SLOT, true;
-  if (t->kind != TYPE_LIST) return plan_refuse(x, n, "a value that is no tensor");
-  for (int i = 0; i < t->n; i++)
-    if (!t->items[i] || (!type_is_tensor(t->items[i]) && t->items[i]->kind != TYPE_NONE))
-      return plan_refuse(x, n, "a tuple of other things than tensors");
-  nest_view *views = ARENA_ARRAY(x->tmp, nest_view, t->n);
-  return result_views(x, n, views, v);
-}
-
-static bool add_host(planner *x, node *n) {
-  arena *mem = x->pl->mem;
-  plan_host h = {.n = n, .operand = ARENA_ARRAY(mem, const node *, n->n_arg_uses)};
-  plan_host_value *value = ARENA_ARRAY(mem, plan_host_value, n->n_arg_uses);
-  host_operands o = {x, &h, value, true};
-  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], add_host_operand, &o);
-  h.value = value;
-  if (!o.ok || !tensor_results(x, n) || !host_value(x, &x->of[n->id], &h.result))
-    return plan_refuse(x, n, "sizes without code");
-  if (x->depth && !x->pl->interpreted) x->pl->interpreted = n;
-  plan_step s = {
-      .kind = STEP_HOST, .host = x->pl->hosts.len, .fault_base = x->pl->faults.len, .n = n};
-  fault_info told_by_host = {0};
-  vec_push(mem, &x->pl->faults, told_by_host);
-  vec_push(mem, &x->pl->hosts, h);
-  vec_push(x->tmp, &x->steps, s);
-  return true;
 }
 
 /* ---- nodes ---- */
@@ -451,7 +369,7 @@ static bool try_flow(planner *x, node *n) {
   x->why = &own;
   bool ok = plan_flow(x, n);
   x->why = outer;
-  if (!ok) {
+  if (!ok && !x->bad) {
     x->p->why_not[n->id] = arena_strdup(x->p->mem, str_cstr(&own));
     reset(x, &before);
     x->of[n->id] = (plan_value){.kind = VALUE_UNKNOWN};
@@ -469,11 +387,12 @@ static bool is_data(const node *n) {
 
 bool plan_alone(planner *x, node *n) {
   const jit_scan *j = x->p->kernel_of[n->id];
+  if (x->barred[n->id]) return plan_add_host(x, n);
   if (j) return add_nest(x, n, jit_nest(j));
   if (n->op->traits & T_BODY && try_flow(x, n)) return true;
   plan_op_fn own = plan_op_of(n->op);
-  plan_steps made = own ? own(x, n) : STEPS_NONE;
-  return made == STEPS_MADE || (made == STEPS_NONE && add_host(x, n));
+  plan_steps made = own && !x->bad ? own(x, n) : STEPS_NONE;
+  return made == STEPS_MADE || (made == STEPS_NONE && !x->bad && plan_add_host(x, n));
 }
 
 /* A list of sizes. */
@@ -493,6 +412,7 @@ static bool add_sizes(planner *x, const node *n) {
 
 static bool add_call(planner *x, node *n) {
   if (!n->op) return plan_refuse(x, n, "an unknown operation");
+  if (is_data(n) && node_is_op(n, OP_getitem) && add_item(x, n)) return true;
   plan_steps cell = is_data(n) ? plan_number(x, n) : STEPS_NONE;
   if (cell != STEPS_NONE) return cell == STEPS_MADE;
   if (!sizes_are_known(x, n)) return false;
@@ -547,7 +467,7 @@ static bool output_of(planner *x, int i, val leaf) {
     return plan_refuse(x, out, "a result that shares memory with another one");
   b->output = i;
   *o = (plan_output){.kind = PLAN_TENSOR, .dtype = v->view.dtype, .bytes = plan_code(x, b->bytes)};
-  return o->bytes >= 0 && host_view(x, &v->view, &o->view);
+  return o->bytes >= 0 && plan_host_view(x, &v->view, &o->view);
 }
 
 static void collect_leaves(val v, val *out, int *n) {
@@ -582,19 +502,44 @@ static bool build(planner *x) {
   return add_outputs(x) && plan_place(x);
 }
 
-plan *plan_new(const program *p, const plan_key *key, str *why_not) {
+/* One attempt. A kernel that is refused bars its node: the next one leaves that to the interpreter.
+ */
+static plan *attempt(const program *p, const plan_key *key, bool *barred, bool *again, str *why) {
   arena *mem = arena_new(), *tmp = arena_new();
   plan *pl = ARENA_NEW(mem, plan);
   *pl = (plan){.mem = mem, .key = *key, .syms = symtab_new(mem)};
   pl->key.along = arena_copy(mem, key->along, (size_t)p->n_inputs * SCANC_MAX_RANK);
   pl->entry = (entry_point){.mem = mem, .name = "scanc_entry"};
-  planner x = {.p = p, .pl = pl, .syms = pl->syms, .tmp = tmp, .why = why_not};
+  planner x = {.p = p, .pl = pl, .syms = pl->syms, .tmp = tmp, .why = why, .barred = barred};
   x.of = ARENA_ARRAY(tmp, plan_value, p->mod->n_ids);
   x.join = ARENA_ARRAY(tmp, plan_join, p->mod->n_ids);
   x.late = ARENA_ARRAY(tmp, unsigned char, p->mod->n_ids);
   bool ok = build(&x);
+  *again = !ok && x.bad && !barred[x.bad->id];
+  if (*again) barred[x.bad->id] = true;
   arena_free(tmp);
   if (ok) return pl;
   arena_free(mem);
   return NULL;
+}
+
+static void warn_of_barred(const program *p, const bool *barred) {
+  for (int i = 0; i < p->mod->graphs.len; i++)
+    for (const node *n = p->mod->graphs.data[i]->first; n; n = n->next)
+      if (barred[n->id])
+        log_say(&p->mod->log, SCANC_LOG_WARNING, "%s:%d: '%s' is interpreted: %s", p->mod->name,
+                n->loc.line, n->name, p->why_not[n->id]);
+}
+
+plan *plan_new(const program *p, const plan_key *key, str *why_not) {
+  arena *tmp = arena_new();
+  bool *barred = ARENA_ARRAY(tmp, bool, p->mod->n_ids), again;
+  plan *pl;
+  do {
+    str_clear(why_not);
+    pl = attempt(p, key, barred, &again, why_not);
+  } while (again);
+  if (pl) warn_of_barred(p, barred);
+  arena_free(tmp);
+  return pl;
 }

@@ -213,6 +213,8 @@ typedef struct {
   int depth;               /* of them */
   const bool *varies;      /* per node id, of the body that is being planned; NULL: all do */
   unsigned char *late;     /* per node id: plan_lateness (plan_inline.c) */
+  const bool *barred;      /* per node id: computed by the interpreter, as its kernel was refused */
+  const node *bad;         /* whose kernel has just been refused; NULL: none */
   const struct plan_inline *before, *after; /* of the coming kernels */
 } planner;
 
@@ -220,12 +222,17 @@ typedef struct {
 enum { NOT_LATE, LEFT_TO_USER, COMPUTED_EARLY };
 
 bool plan_refuse(planner *x, const node *n, const char *what); /* false */
+/* Whether a kernel for n is valid. If it is not, n becomes x->bad, and the plan is made again
+ * without that kernel. */
+bool plan_verify(planner *x, const node *n, const kernel *k);
 int plan_code(planner *x, dim d); /* the value of the entry's code; -1: none */
 
 /* A dim of the module in the plan's table. */
 static inline dim plan_dim(planner *x, dim d) { return dim_import(x->syms, d); }
 /* An operand as a size; false if it is none. */
 bool plan_operand_dim(planner *x, val v, dim *out);
+/* A number that is an input lies there as a 0-d array. False: it is no number. */
+bool plan_input_number(const planner *x, int i, nest_view *out);
 /* d must be at least 0 whenever the plan runs; false if it never is. */
 bool plan_require(planner *x, dim d);
 /* The same for a == b. */
@@ -252,6 +259,12 @@ nest_view plan_result_item(planner *x, const node *n, int i, const type *t);
 bool plan_node(planner *x, node *n);
 /* The same without any other node's. */
 bool plan_alone(planner *x, node *n);
+/* A step of the interpreter's, and its value (plan_host.c). False: there is no plan. */
+bool plan_add_host(planner *x, const node *n);
+bool plan_host_view(planner *x, const nest_view *v, plan_view *out);
+/* Memory for the tensors that n gives as a list: views (without buffer where there is none), and
+ * its value. */
+bool plan_result_views(planner *x, const node *n, nest_view *out, plan_value *value);
 /* The call of a group on those views, and what that asks for as guards of the plan. False: the
  * sizes do not fit. */
 bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest_call *call);

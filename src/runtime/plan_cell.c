@@ -35,10 +35,42 @@ bool plan_cell_load(planner *x, view_kernel *v, stmt_list *where, val operand, i
     *value = stmt_point(v->k, where, -1, vk_number(v, "number", plan_dim(x, o->i)));
     return true;
   }
-  if (!o || o->kind != VALUE_CELL) return false;
-  int b = vk_buffer(v, "number", SPACE_INPUT, &o->view, NULL);
+  nest_view cell;
+  if (o && o->kind == VALUE_CELL) cell = o->view;
+  else if (!o || o->kind != VALUE_INPUT || !plan_input_number(x, o->input, &cell)) return false;
+  int b = vk_buffer(v, "number", SPACE_INPUT, &cell, NULL);
   *value = vk_load(v, where, b, NULL, 0, NULL);
   return true;
+}
+
+bool plan_cell_store(planner *x, const node *n, val given, const nest_view *cell) {
+  view_kernel v = plan_kernel(x, "number");
+  stmt_list *body = &v.k->body;
+  int e, to = vk_buffer(&v, "to", SPACE_OUTPUT, cell, NULL);
+  if (!plan_cell_load(x, &v, body, given, &e)) return false;
+  vk_store(&v, body, to, NULL, 0, vk_cast(&v, body, e, cell->dtype));
+  return plan_add_kernel(x, n, &v);
+}
+
+bool plan_is_scalar(const planner *x, val v) {
+  const plan_value *o = v.kind == VAL_NODE ? &x->of[v.node->id] : NULL;
+  nest_view input;
+  if (!o) return plan_is_number(v);
+  return o->kind == VALUE_INT || o->kind == VALUE_CELL ||
+         (o->kind == VALUE_TENSOR && !o->view.rank) ||
+         (o->kind == VALUE_INPUT && plan_input_number(x, o->input, &input));
+}
+
+int plan_scalar(planner *x, view_kernel *v, stmt_list *where, val given, scanc_dtype d, int part) {
+  const plan_value *o = given.kind == VAL_NODE ? &x->of[given.node->id] : NULL;
+  int e = -1;
+  if (!o) return plan_constant(v, where, given, d, part);
+  bool array = o->kind == VALUE_TENSOR, real = !array || dtype_class(o->view.dtype) != 'c';
+  if (part && real) return vk_zero(v, where, dtype_real(d));
+  if (array)
+    e = vk_load(v, where, vk_buffer(v, "number", SPACE_INPUT, &o->view, NULL), NULL, part, NULL);
+  else plan_cell_load(x, v, where, given, &e);
+  return vk_cast(v, where, e, dtype_real(d));
 }
 
 /* Where the result of a kernel of one point goes. */
@@ -119,6 +151,44 @@ static void check_overflow(view_kernel *v, const node *n, op_id op, int a, int b
   plan_fail_if(v, body, bad, n, "no 64-bit result for these operands");
 }
 
+/* The same for a float that becomes an integer. */
+static void check_range(view_kernel *v, const node *n, int f) {
+  stmt_list *body = &v->k->body;
+  const scanc_dtype d = SCANC_F64;
+  int low = vk_op2(v, body, OP_ge, d, f, vk_const(v, body, -0x1p63, d));
+  int high = vk_op2(v, body, OP_lt, d, f, vk_const(v, body, 0x1p63, d));
+  int fits = vk_op2(v, body, OP_logical_and, SCANC_BOOL, low, high);
+  plan_fail_if(v, body, op1(v, body, OP_logical_not, SCANC_BOOL, fits), n,
+               "no 64-bit result for these operands");
+}
+
+/* A divisor other than 0: where it is 0, that is a data error, and it counts as 1. */
+static int divisor(view_kernel *v, const node *n, int b) {
+  stmt_list *body = &v->k->body;
+  scanc_dtype d = type_of(v, b);
+  int zero = vk_op2(v, body, OP_eq, d, b, vk_zero(v, body, d));
+  plan_fail_if(v, body, zero, n, "division by zero");
+  return vk_where(v, body, d, zero, vk_const(v, body, 1, d), b);
+}
+
+/* To the power of a known integer, as far as that has no more than 64 bits. */
+static plan_steps whole_power(planner *x, const node *n, view_kernel *v, int a) {
+  val given = n->operands[1];
+  stmt_list *body = &v->k->body;
+  int r = vk_integer(v, body, 1);
+  if (given.kind != VAL_INT || given.i < 0 || given.i > 64) return STEPS_NONE;
+  for (int64_t k = given.i; k; k >>= 1) {
+    if (k & 1) {
+      check_overflow(v, n, OP_mul, r, a);
+      r = vk_op2(v, body, OP_mul, SCANC_I64, r, a);
+    }
+    if (k == 1) break;
+    check_overflow(v, n, OP_mul, a, a);
+    a = vk_op2(v, body, OP_mul, SCANC_I64, a, a);
+  }
+  return store_cell(x, n, v, r);
+}
+
 static plan_steps whole_arithmetic(planner *x, const node *n, view_kernel *v, const arithmetic *f,
                                    int a, int b) {
   stmt_list *body = &v->k->body;
@@ -126,9 +196,7 @@ static plan_steps whole_arithmetic(planner *x, const node *n, view_kernel *v, co
   a = vk_cast(v, body, a, SCANC_I64);
   b = vk_cast(v, body, b, SCANC_I64);
   if (divides) {
-    int zero = vk_op2(v, body, OP_eq, SCANC_I64, b, vk_zero(v, body, SCANC_I64));
-    plan_fail_if(v, body, zero, n, "division by zero");
-    b = vk_op(v, body, OP_where, SCANC_I64, (int[]){zero, vk_const(v, body, 1, SCANC_I64), b}, 3);
+    b = divisor(v, n, b);
     check_overflow(v, n, OP_div, a, b);
   } else if (f->number == OP_sym_add || f->number == OP_sym_sub || f->number == OP_sym_mul) {
     check_overflow(v, n, f->whole, a, b);
@@ -145,11 +213,47 @@ static plan_steps two_numbers(planner *x, const node *n, view_kernel *v, int a, 
     op_id op = n->op->id == OP_sym_and ? OP_logical_and : OP_logical_or;
     return truth ? store_cell(x, n, v, vk_op2(v, body, op, SCANC_BOOL, a, b)) : STEPS_NONE;
   }
-  if (!f || (real && f->real == NONE)) return STEPS_NONE;
-  if (!real) return whole_arithmetic(x, n, v, f, a, b);
+  if (n->op->id == OP_sym_pow && !real) return whole_power(x, n, v, vk_cast(v, body, a, SCANC_I64));
+  if (da == SCANC_F64 && db == SCANC_F64 && (n->op->id == OP_sym_max || n->op->id == OP_sym_min)) {
+    int more = vk_op2(v, body, n->op->id == OP_sym_max ? OP_gt : OP_lt, SCANC_F64, b, a);
+    return store_cell(x, n, v, vk_where(v, body, SCANC_F64, more, b, a));
+  }
+  bool divides = n->op->id == OP_sym_truediv;
+  if (!divides && (!f || (real && f->real == NONE))) return STEPS_NONE;
+  if (!divides && !real) return whole_arithmetic(x, n, v, f, a, b);
   a = vk_cast(v, body, a, SCANC_F64);
   b = vk_cast(v, body, b, SCANC_F64);
+  if (divides) return store_cell(x, n, v, vk_op2(v, body, OP_div, SCANC_F64, a, divisor(v, n, b)));
   return store_cell(x, n, v, vk_op2(v, body, (op_id)f->real, SCANC_F64, a, b));
+}
+
+/* The least integer has no negative. */
+static void check_negation(view_kernel *v, const node *n, int a) {
+  stmt_list *body = &v->k->body;
+  stmt s = {.kind = ST_CONST, .dtype = SCANC_I64, .fault = -1, .i = INT64_MIN};
+  int bad = vk_op2(v, body, OP_eq, SCANC_I64, a, stmt_add(v->k, body, s, NULL));
+  plan_fail_if(v, body, bad, n, "no 64-bit result for these operands");
+}
+
+/* What becomes an integer; others have none. */
+static plan_steps rounded(planner *x, const node *n, view_kernel *v, int a) {
+  static const struct {
+    op_id cell, row;
+  } all[] = {{OP_sym_int, OP_trunc},
+             {OP_sym_trunc, OP_trunc},
+             {OP_sym_floor, OP_floor},
+             {OP_sym_ceil, OP_ceil},
+             {OP_sym_round, OP_round}};
+  stmt_list *body = &v->k->body;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (all[i].cell != n->op->id) continue;
+    if (type_of(v, a) == SCANC_F64) {
+      a = op1(v, body, all[i].row, SCANC_F64, a);
+      check_range(v, n, a);
+    }
+    return store_cell(x, n, v, vk_cast(v, body, a, SCANC_I64));
+  }
+  return STEPS_NONE;
 }
 
 static plan_steps one_number(planner *x, const node *n, view_kernel *v, int a) {
@@ -163,10 +267,12 @@ static plan_steps one_number(planner *x, const node *n, view_kernel *v, int a) {
     case OP_sym_float: return store_cell(x, n, v, vk_cast(v, body, a, SCANC_F64));
     case OP_sym_neg:
     case OP_sym_abs:
-      if (d == SCANC_F64)
-        return store_cell(x, n, v, op1(v, body, n->op->id == OP_sym_neg ? OP_neg : OP_abs, d, a));
-      return STEPS_NONE;
-    default: return STEPS_NONE;
+      if (d == SCANC_BOOL) a = vk_cast(v, body, a, d = SCANC_I64);
+      if (d == SCANC_I64) check_negation(v, n, a);
+      return store_cell(x, n, v, op1(v, body, n->op->id == OP_sym_neg ? OP_neg : OP_abs, d, a));
+    case OP_sym_sqrt:
+      return store_cell(x, n, v, op1(v, body, OP_sqrt, SCANC_F64, vk_cast(v, body, a, SCANC_F64)));
+    default: return rounded(x, n, v, a);
   }
 }
 

@@ -107,12 +107,10 @@ static bool add_role(const chaining *c, chain_role role, int entry, const target
   scan_layout layout = layout_make(mem, n, &shape, entry);
   kernel *k = nest_kernel(mem, n, &layout);
   dim *ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(n));
-  str why = {0};
   layout_ints(n, &layout, &shape, dim_int(0), ints);
   kernel_fix(k, ints, CHAIN_LENGTH);
   schedule_scan(k, t);
-  bool ok = kernel_verify(k, &why) || plan_refuse(x, c->n, str_cstr(&why));
-  str_free(&why);
+  bool ok = plan_verify(x, c->n, k);
   ints[CHAIN_LENGTH] = dim_int(0); /* the call gets another one */
   c->out->k[role] = k;
   c->out->ints[role] = ints;

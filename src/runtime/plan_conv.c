@@ -322,6 +322,7 @@ static bool add_up(planner *x, const node *n, const nest_view *from, const nest_
   int term = vk_cast(&v, body, vk_load(&v, body, e, NULL, 0, NULL), acc);
   int sum = vk_op(&v, body, OP_add, acc, (int[]){state[depth], term}, 2);
   while (depth > 0) vk_carried(&v, nest[--depth], &sum, &sum);
+  sum = vk_cast(&v, outer, sum, product_acc(to->dtype)); /* halves are rounded twice */
   vk_store(&v, outer, y, NULL, 0, vk_cast(&v, outer, sum, to->dtype));
   return plan_add_kernel(x, n, &v);
 }
@@ -330,8 +331,9 @@ static bool weight_gradient(planner *x, const node *n, const conv *c, const nest
   dim size[SCANC_MAX_RANK] = {c->x.size[0]};
   int own[SCANC_MAX_RANK] = {-1};
   for (int d = 0; d < to->rank; d++) size[d + 1] = to->size[d], own[d + 1] = d;
-  nest_view parts = plan_new_array(x, to->dtype, size, to->rank + 1);
-  return weight_parts(x, n, c, &parts) && add_up(x, n, &parts, to, own, to->dtype);
+  scanc_dtype acc = product_acc(to->dtype);
+  nest_view parts = plan_new_array(x, acc, size, to->rank + 1);
+  return weight_parts(x, n, c, &parts) && add_up(x, n, &parts, to, own, acc);
 }
 
 static bool bias_gradient(planner *x, const node *n, const conv *c, const nest_view *to) {
@@ -353,10 +355,10 @@ static bool read_gradient(planner *x, const node *n, conv *c, bool *wanted) {
     if (a[10].items[i].kind != VAL_BOOL) return false;
     wanted[i] = a[10].items[i].i;
   }
-  bool wide = c->x.dtype == SCANC_F32 || c->x.dtype == SCANC_F64; /* halves are added up in f32 */
-  return wide && c->x.rank == c->n + 2 && c->y.rank == c->x.rank && c->n >= 1 && c->n <= 3 &&
-         plan_numbers(a[4], c->n, 1, c->stride) && plan_numbers(a[5], c->n, 0, c->padding) &&
-         plan_numbers(a[6], c->n, 1, c->dilation) && plan_numbers(a[9], 1, 1, &c->groups);
+  return dtype_class(c->x.dtype) == 'f' && c->x.rank == c->n + 2 && c->y.rank == c->x.rank &&
+         c->n >= 1 && c->n <= 3 && plan_numbers(a[4], c->n, 1, c->stride) &&
+         plan_numbers(a[5], c->n, 0, c->padding) && plan_numbers(a[6], c->n, 1, c->dilation) &&
+         plan_numbers(a[9], 1, 1, &c->groups);
 }
 
 plan_steps plan_convolution_backward(planner *x, const node *n) {

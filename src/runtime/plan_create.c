@@ -158,7 +158,7 @@ static plan_steps store_numbers(planner *x, const node *n, const val *items, int
   int none = -1, out = vk_buffer(&v, "to", SPACE_OUTPUT, &flat, &none);
   for (int64_t i = 0; i < count; i++)
     for (int part = 0; part < (dtype_class(to.dtype) == 'c' ? 2 : 1); part++)
-      vk_store(&v, body, out, &i, part, plan_constant(&v, body, items[i], to.dtype, part));
+      vk_store(&v, body, out, &i, part, plan_scalar(x, &v, body, items[i], to.dtype, part));
   bool ok = plan_add_kernel(x, n, &v) && (home.buffer == to.buffer || plan_copy(x, n, &home, &to));
   return ok ? STEPS_MADE : STEPS_REFUSED;
 }
@@ -169,7 +169,7 @@ static plan_steps plan_literal(planner *x, const node *n) {
   literal_items(n->operands[0], items, &count);
   if (!type_is_tensor(n->type) || !count || count > MAX_LITERAL) return STEPS_NONE;
   for (int i = 0; i < count; i++)
-    if (!plan_is_number(items[i]) || items[i].kind == VAL_NONE) return STEPS_NONE;
+    if (!plan_is_scalar(x, items[i]) || items[i].kind == VAL_NONE) return STEPS_NONE;
   return store_numbers(x, n, items, count);
 }
 
@@ -245,6 +245,14 @@ static plan_steps plan_triangle_indices(planner *x, const node *n) {
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
+/* All elements are a number, which need not be known: groups take those that are. */
+static plan_steps plan_full(planner *x, const node *n) {
+  val given = n->operands[n->op->id == OP_scalar_tensor ? 0 : n->op->id == OP_new_full ? 2 : 1];
+  if (!type_is_tensor(n->type) || !plan_is_scalar(x, given)) return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n);
+  return plan_fill(x, n, &to, given) ? STEPS_MADE : STEPS_REFUSED;
+}
+
 static plan_steps plan_eye(planner *x, const node *n) {
   nest_view to = plan_tensor_result(x, n), diagonal = to;
   diagonal.rank = 1;
@@ -263,6 +271,10 @@ plan_op_fn plan_create_of(op_id op) {
     case OP_tril:
     case OP_triu: return plan_triangle;
     case OP_eye: return plan_eye;
+    case OP_full:
+    case OP_full_like:
+    case OP_new_full:
+    case OP_scalar_tensor: return plan_full;
     case OP_tensor_literal: return plan_literal;
     case OP_logspace: return plan_logspace;
     case OP_tril_indices:

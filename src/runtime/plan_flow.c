@@ -1,28 +1,14 @@
-/* Scans without a kernel of their own, loops and branches in plans: their bodies are planned like
- * the program itself, between the steps that open and close a loop or a branch of the entry.
- *
- * A loop moves buffers. Slices of xs and of ys lie where they are in the whole and move by a stride
- * per iteration. A carry has two blocks that trade places: the body reads one and computes the
- * other. An associative scan is a left fold: the body reads the result before the one that it
- * computes. What depends on no carry and no slice is computed once, before the loop. */
-#include "runtime/plan_ahead.h"
-#include "runtime/plan_product.h"
+/* Loops and branches without a kernel of their own in plans: their bodies are planned like the
+ * program itself, between the steps that open and close a loop or a branch of the entry. Here is
+ * what loops share, and while loops and branches; scans are in plan_scan.c. Numbers that a loop
+ * carries, or that the sides of a branch give, lie in cells. */
+#include "runtime/plan_flow.h"
 
-typedef struct {
-  planner *x;
-  node *n;
-  int begin; /* index of the step that opens the loop; -1 until then */
-  VEC(plan_move) moves;
-} flow;
-
-static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
-
-static bool flow_refuse(const flow *f, const char *what) { return plan_refuse(f->x, f->n, what); }
+#include "runtime/plan_cell.h"
 
 /* ---- buffers that move ---- */
 
-/* A buffer that the loop moves; it may lie in the buffers of `base` (-1: none). */
-static int add_moving(flow *f, plan_move m, int base, int base2) {
+int flow_add_moving(flow *f, plan_move m, int base, int base2) {
   planner *x = f->x;
   plan_block b = {.bytes = dim_int(0),
                   .first = x->steps.len,
@@ -37,14 +23,13 @@ static int add_moving(flow *f, plan_move m, int base, int base2) {
   return m.buffer;
 }
 
-static dim bytes_along(planner *x, const nest_view *v, int axis) {
+dim flow_bytes_along(planner *x, const nest_view *v, int axis) {
   return dim_mul(x->syms, v->stride[axis], dim_int((int64_t)scanc_dtype_size(v->dtype)));
 }
 
-/* Index `at` of dimension `axis`, which goes. */
-static nest_view without_axis(planner *x, const nest_view *v, int axis, dim at) {
+nest_view flow_without_axis(planner *x, const nest_view *v, int axis, dim at) {
   nest_view s = {.buffer = v->buffer, .dtype = v->dtype};
-  s.offset = dim_add(x->syms, v->offset, dim_mul(x->syms, at, bytes_along(x, v, axis)));
+  s.offset = dim_add(x->syms, v->offset, dim_mul(x->syms, at, flow_bytes_along(x, v, axis)));
   for (int d = 0; d < v->rank; d++) {
     if (d == axis) continue;
     s.size[s.rank] = v->size[d];
@@ -53,32 +38,30 @@ static nest_view without_axis(planner *x, const nest_view *v, int axis, dim at) 
   return s;
 }
 
-/* The same, `step` further in every iteration. */
-static nest_view slice_that_moves(flow *f, const nest_view *v, int axis, dim first, int step) {
+nest_view flow_slice(flow *f, const nest_view *v, int axis, dim first, int step) {
   planner *x = f->x;
-  nest_view s = without_axis(x, v, axis, first);
+  nest_view s = flow_without_axis(x, v, axis, first);
   plan_move m = {.trade = -1, .start = s.buffer, .offset = s.offset};
-  m.step = dim_mul(x->syms, bytes_along(x, v, axis), dim_int(step));
-  s.buffer = add_moving(f, m, v->buffer, -1);
+  m.step = dim_mul(x->syms, flow_bytes_along(x, v, axis), dim_int(step));
+  s.buffer = flow_add_moving(f, m, v->buffer, -1);
   s.offset = dim_int(0);
   return s;
 }
 
 /* ---- bodies ---- */
 
-static void set_tensor(planner *x, const node *n, nest_view v) {
+void flow_set_tensor(planner *x, const node *n, nest_view v) {
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = v};
 }
 
-static bool equal_sizes(planner *x, const nest_view *v, const type *t) {
+bool flow_equal_sizes(planner *x, const nest_view *v, const type *t) {
   if (!type_is_tensor(t) || t->n != v->rank || t->dtype != v->dtype) return false;
   for (int d = 0; d < v->rank; d++)
     if (!plan_require_equal(x, v->size[d], plan_dim(x, t->dims[d]))) return false;
   return true;
 }
 
-/* A parameter that stands for an operand of the call. */
-static bool pass(const flow *f, const node *parameter, val v) {
+bool flow_pass(const flow *f, const node *parameter, val v) {
   planner *x = f->x;
   dim d;
   if (plan_operand_dim(x, v, &d)) x->of[parameter->id] = (plan_value){.kind = VALUE_INT, .i = d};
@@ -88,8 +71,7 @@ static bool pass(const flow *f, const node *parameter, val v) {
   return true;
 }
 
-/* Values that an earlier call of the same body has left. */
-static void forget(planner *x, const graph *g) {
+void flow_forget(planner *x, const graph *g) {
   for (const node *n = g->first; n; n = n->next) {
     x->of[n->id] = (plan_value){.kind = VALUE_UNKNOWN};
     x->join[n->id] = (plan_join){.cat = NULL};
@@ -101,17 +83,16 @@ static void put_result(planner *x, const node *r, const nest_view *place) {
   x->join[r->id] = (plan_join){.place = arena_copy(x->tmp, place, sizeof *place)};
 }
 
-/* Result i of g is computed at `place`. */
-static bool place_result(const flow *f, const graph *g, int i, const nest_view *place) {
+bool flow_place_result(const flow *f, const graph *g, int i, const nest_view *place) {
   val v = graph_result(g, i);
   if (v.kind != VAL_NODE || v.node->kind == NODE_PLACEHOLDER ||
-      !equal_sizes(f->x, place, v.node->type))
+      !flow_equal_sizes(f->x, place, v.node->type))
     return flow_refuse(f, "a result of its body that is no tensor of the expected type");
   put_result(f->x, v.node, place);
   return true;
 }
 
-static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
+bool flow_nodes(planner *x, graph *g, const bool *varies, bool which) {
   const bool *before = x->varies;
   bool ok = true;
   x->varies = varies;
@@ -123,77 +104,6 @@ static bool plan_nodes(planner *x, graph *g, const bool *varies, bool which) {
   return ok;
 }
 
-/* ---- products ahead of the loop ---- */
-
-/* Products over slices of xs alone are done for all steps at once, where that takes memory like
- * that of the xs, or for a block of steps; what others multiply with in every iteration is put in
- * order once. */
-enum {
-  MAX_GROWTH = 4,
-  MAX_AHEAD = 16 << 20, /* bytes for all steps, where they are known; else blocks */
-  BLOCK = 1 << 20,      /* bytes for a block of steps, which stays in the second cache */
-  FEW_STEPS = 16,
-  MANY_STEPS = 1024
-};
-
-static const node *operand_node(const node *n, int k) {
-  return n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
-}
-
-/* The move of the buffer that v lies in, if it moves by a stride. */
-static const plan_move *move_of(const flow *f, const nest_view *v) {
-  for (int i = 0; i < f->moves.len; i++)
-    if (f->moves.data[i].buffer == v->buffer && f->moves.data[i].trade < 0)
-      return &f->moves.data[i];
-  return NULL;
-}
-
-/* A chain of views of a slice gets its value, which takes no step. */
-static bool view_slice(planner *x, const node *n, const bool *varies) {
-  if (!varies[n->id] || x->of[n->id].kind == VALUE_TENSOR) return x->of[n->id].kind == VALUE_TENSOR;
-  if (!n->op || !(n->op->traits & (T_VIEW | T_RESHAPE)) || !n->op->n_operands) return false;
-  const node *from = operand_node(n, 0);
-  return from && type_is_tensor(n->type) && view_slice(x, from, varies) && plan_view_of(x, n);
-}
-
-static bool is_small(planner *x, const node *n, const nest_view *a, dim steps) {
-  const type *t = n->type;
-  dim last = t->n ? plan_dim(x, t->dims[t->n - 1]) : dim_int(1), depth = a->size[a->rank - 1],
-      bytes = dim_mul(x->syms, steps, dim_int((int64_t)scanc_dtype_size(t->dtype)));
-  for (int d = 0; d < t->n; d++) bytes = dim_mul(x->syms, bytes, plan_dim(x, t->dims[d]));
-  bool grows = !dim_is_int(last) || !dim_is_int(depth) || last.k > MAX_GROWTH * depth.k;
-  return !grows && (!dim_is_int(bytes) || bytes.k <= MAX_AHEAD);
-}
-
-static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
-  planner *x = f->x;
-  if (!plan_has_product_ahead(n) || x->join[n->id].place || x->join[n->id].cat) return true;
-  const node *left = operand_node(n, 0), *right = operand_node(n, 1);
-  if (varies[right->id] || !view_slice(x, left, varies)) return true;
-  nest_view a = x->of[left->id].view, all;
-  const plan_move *m = move_of(f, &a);
-  if (!m || !is_small(x, n, &a, steps)) return true;
-  dim stride = dim_floordiv(x->syms, m->step, dim_int((int64_t)scanc_dtype_size(a.dtype)));
-  a.buffer = m->start;
-  a.offset = dim_add(x->syms, a.offset, m->offset);
-  if (!plan_product_ahead(x, n, &a, steps, stride, &all)) return false;
-  set_tensor(x, n, slice_that_moves(f, &all, 0, dim_int(0), 1));
-  varies[n->id] = false; /* it is done */
-  return true;
-}
-
-static bool pack_ahead(planner *x, const graph *g, const bool *varies) {
-  for (const node *n = g->first; n; n = n->next)
-    if (varies[n->id] && !plan_pack_ahead(x, n, varies)) return false;
-  return true;
-}
-
-static bool products_ahead(flow *f, const graph *g, dim steps, bool *varies) {
-  for (const node *n = g->first; n; n = n->next)
-    if (varies[n->id] && !product_ahead(f, n, steps, varies)) return false;
-  return true;
-}
-
 /* ---- steps ---- */
 
 static void open_step(flow *f, step_kind kind) {
@@ -202,13 +112,13 @@ static void open_step(flow *f, step_kind kind) {
   vec_push(f->x->tmp, &f->x->steps, s);
 }
 
-static void end_step(planner *x, const node *n, step_kind kind) {
+void flow_end_step(planner *x, const node *n, step_kind kind) {
   plan_step s = {.kind = kind, .n = n};
   vec_push(x->tmp, &x->steps, s);
 }
 
 /* Blocks that were there before the loop and are used in it are needed until its end. */
-static void close_loop(flow *f) {
+void flow_close_loop(flow *f) {
   planner *x = f->x;
   plan_step *open = &x->steps.data[f->begin];
   for (int i = 0; i < x->blocks.len; i++) {
@@ -217,11 +127,11 @@ static void close_loop(flow *f) {
   }
   open->moves = f->moves.data;
   open->n_moves = f->moves.len;
-  end_step(x, f->n, STEP_END);
+  flow_end_step(x, f->n, STEP_END);
   x->depth--;
 }
 
-static void open_loop(flow *f, bool endless, dim count) {
+void flow_open_loop(flow *f, bool endless, dim count) {
   open_step(f, STEP_LOOP);
   f->x->steps.data[f->begin].endless = endless;
   f->x->steps.data[f->begin].number = count;
@@ -230,9 +140,17 @@ static void open_loop(flow *f, bool endless, dim count) {
 
 /* ---- carries ---- */
 
-/* The block that holds the initial value is one of the two; fuse.h sees to it that nothing else
- * uses it. */
-static bool add_carry(flow *f, val init, nest_view *now, nest_view *next) {
+/* Two blocks that trade places, of which the first one holds the initial value. */
+static void trade(flow *f, int first, const nest_view *second, nest_view *now, nest_view *next) {
+  plan_move a = {.start = first, .offset = dim_int(0), .trade = f->moves.len + 1},
+            b = {.start = second->buffer, .offset = dim_int(0), .trade = f->moves.len};
+  plan_use(f->x, first);
+  *now = *next = *second; /* both are contiguous */
+  now->buffer = flow_add_moving(f, a, first, second->buffer);
+  next->buffer = flow_add_moving(f, b, first, second->buffer);
+}
+
+bool flow_carry(flow *f, val init, nest_view *now, nest_view *next) {
   planner *x = f->x;
   const plan_value *v = init.kind == VAL_NODE ? &x->of[init.node->id] : NULL;
   if (!v || v->kind != VALUE_TENSOR || !type_is_tensor(init.node->type))
@@ -240,252 +158,41 @@ static bool add_carry(flow *f, val init, nest_view *now, nest_view *next) {
   if (v->view.buffer < x->p->n_inputs || x->blocks.data[v->view.buffer - x->p->n_inputs].moving ||
       !dim_is(v->view.offset, 0))
     return flow_refuse(f, "a carry whose initial value has no memory of its own");
-  nest_view first = v->view, second = plan_new_block(x, init.node->type);
-  plan_use(x, first.buffer);
-  int k = f->moves.len;
-  *now = *next = second; /* both are contiguous */
-  now->buffer =
-      add_moving(f, (plan_move){.start = first.buffer, .offset = dim_int(0), .trade = k + 1},
-                 first.buffer, second.buffer);
-  next->buffer =
-      add_moving(f, (plan_move){.start = second.buffer, .offset = dim_int(0), .trade = k},
-                 first.buffer, second.buffer);
+  nest_view second = plan_new_block(x, init.node->type);
+  trade(f, v->view.buffer, &second, now, next);
   return true;
 }
 
-/* ---- scans ---- */
+/* ---- numbers ---- */
 
-/* Steps `first` to first + n - 1, of `block` steps each; that is a loop in a loop if block > 1. */
-typedef struct {
-  int64_t first, block;
-  dim n;
-} stretch;
-
-typedef struct {
-  flow f;     /* the loop over steps */
-  flow outer; /* that over blocks of them */
-  stretch at;
-  graph *g;
-  val init, xs, extras;
-  int n_state, n_x, n_y;
-  bool fold;
-  dim length;
-  plan_value *result; /* last carries, then ys */
-  int n_result;
-} scanning;
-
-static scan_view view_of(const scan_view *all, int i) {
-  return all ? all[i] : (scan_view){0, 1, {0}};
-}
-
-static bool open_scan(planner *x, node *n, scanning *s) {
-  bool fold = node_is_op(n, OP_associative_scan), maps = node_is_op(n, OP_map_impl);
-  *s = (scanning){.f = {.x = x, .n = n, .begin = -1}, .g = val_graph(n->operands[0]), .fold = fold};
-  s->init = fold || maps ? val_none() : n->operands[1];
-  s->xs = n->operands[fold || maps ? 1 : 2];
-  s->extras = n->operands[fold || maps ? 2 : 3];
-  s->n_x = seq_len(s->xs);
-  s->n_state = fold ? s->n_x : seq_len(s->init);
-  s->n_result = n->type ? n->type->n : 0;
-  s->n_y = fold ? 0 : s->n_result - s->n_state;
-  s->result = ARENA_ARRAY(x->tmp, plan_value, s->n_result);
-  if (!s->g || graph_n_placeholders(s->g) != s->n_state + s->n_x + seq_len(s->extras) ||
-      graph_n_results(s->g) != (fold ? s->n_x : s->n_result))
-    return flow_refuse(&s->f, "a body that does not fit the call");
-  for (int i = 0; i < s->n_x; i++) {
-    val v = s->xs.items[i];
-    if (v.kind != VAL_NODE || x->of[v.node->id].kind != VALUE_TENSOR)
-      return flow_refuse(&s->f, "a leaf that is not a tensor");
+/* What a loop carries, or a branch gives: per item the type of a number, or SCANC_N_DTYPES. */
+static const scanc_dtype *number_dtypes(planner *x, const graph *g, const type *t) {
+  scanc_dtype *d = ARENA_ARRAY(x->tmp, scanc_dtype, t->n);
+  for (int i = 0; i < t->n; i++) {
+    const type *item = t->items[i] ? t->items[i] : val_type(g->mod, graph_result(g, i));
+    if (!item || !ports_number_dtype(item->kind, &d[i])) d[i] = SCANC_N_DTYPES;
   }
-  if (!n->scan && !s->n_x) return flow_refuse(&s->f, "a length that is not known");
-  s->length = n->scan ? plan_dim(x, n->scan->length) : x->of[s->xs.items[0].node->id].view.size[0];
+  return d;
+}
+
+static bool is_number(scanc_dtype d) { return d != SCANC_N_DTYPES; }
+
+/* A cell for a number as a carry. */
+static bool add_number(flow *f, val init, scanc_dtype d, nest_view *now, nest_view *next) {
+  planner *x = f->x;
+  nest_view first = plan_new_array(x, d, NULL, 0);
+  if (!plan_cell_store(x, f->n, init, &first)) return flow_refuse(f, "a number that is not known");
+  nest_view second = plan_new_array(x, d, NULL, 0);
+  trade(f, first.buffer, &second, now, next);
   return true;
 }
 
-/* The steps of the scan lie within the leaf. */
-static bool slices_fit(const scanning *s, const nest_view *v, scan_view at, dim start) {
-  planner *x = s->f.x;
-  dim one = dim_int(1), size = v->size[at.axis],
-      past = dim_add(x->syms, start, at.step > 0 ? s->length : one),
-      low = at.step > 0 ? start : dim_add(x->syms, dim_sub(x->syms, start, s->length), one);
-  return plan_require(x, dim_sub(x->syms, size, past)) && plan_require(x, low);
-}
-
-/* The slice of a leaf or result for the step at hand, where `start` is that of step 0. */
-static nest_view slice_of_step(scanning *s, const nest_view *v, int axis, dim start, int step) {
-  planner *x = s->f.x;
-  dim first = dim_add(x->syms, start, dim_int(step * s->at.first));
-  if (s->at.block == 1) return slice_that_moves(&s->f, v, axis, first, step);
-  nest_view b = slice_that_moves(&s->outer, v, axis, first, step * (int)s->at.block);
-  plan_move m = {.trade = -1, .start = b.buffer, .offset = b.offset};
-  m.step = dim_mul(x->syms, bytes_along(x, v, axis), dim_int(step));
-  b.buffer = add_moving(&s->f, m, b.buffer, -1);
-  return b;
-}
-
-static bool add_x(scanning *s, int i) {
-  planner *x = s->f.x;
-  const nest_view *v = &x->of[s->xs.items[i].node->id].view;
-  scan_view at = view_of(s->f.n->scan ? s->f.n->scan->x : NULL, i);
-  dim start = plan_dim(x, at.start);
-  if (at.axis >= v->rank || !slices_fit(s, v, at, start))
-    return flow_refuse(&s->f, "a leaf that is shorter than the scan");
-  if (s->fold) start = dim_add(x->syms, start, dim_int(at.step)); /* the first is the state */
-  nest_view slice = slice_of_step(s, v, at.axis, start, at.step);
-  set_tensor(x, graph_placeholder(s->g, s->n_state + i), slice);
-  return true;
-}
-
-static dim first_of(const scanning *s, scan_view at) {
-  return at.step > 0 ? dim_int(0) : dim_sub(s->f.x->syms, s->length, dim_int(1));
-}
-
-static bool add_y(scanning *s, int i) {
-  planner *x = s->f.x;
-  int item = s->n_state + i;
-  const type *t = s->f.n->type->items[item];
-  scan_view at = view_of(s->f.n->scan ? s->f.n->scan->y : NULL, i);
-  if (!t || t->kind == TYPE_NONE || graph_result(s->g, item).kind == VAL_NONE) return true;
-  if (!type_is_tensor(t)) return flow_refuse(&s->f, "a result that is not a tensor");
-  if (!s->at.first)
-    s->result[item] =
-        (plan_value){.kind = VALUE_TENSOR, .view = plan_result_item(x, s->f.n, item, t)};
-  nest_view all = s->result[item].view,
-            slice = slice_of_step(s, &all, at.axis, first_of(s, at), at.step);
-  return place_result(&s->f, s->g, item, &slice);
-}
-
-static bool add_state(scanning *s, int i, nest_view *now) {
-  nest_view next;
-  const node *p = graph_placeholder(s->g, i);
-  if (!add_carry(&s->f, s->init.items[i], now, &next)) return false;
-  if (!equal_sizes(s->f.x, now, p->type))
-    return flow_refuse(&s->f, "a carry that its body has with another type");
-  set_tensor(s->f.x, p, *now);
-  /* After an even number of steps the state is where it began. */
-  s->result[i] = s->at.block > 1 ? s->f.x->of[s->init.items[i].node->id]
-                                 : (plan_value){.kind = VALUE_TENSOR, .view = *now};
-  return place_result(&s->f, s->g, i, &next);
-}
-
-/* The first result of an associative scan is its first element, if it has one. */
-static bool copy_first(scanning *s, const nest_view *x, dim start, int axis, const nest_view *y,
-                       scan_view at) {
-  planner *p = s->f.x;
-  nest_view from = without_axis(p, x, axis, start),
-            to = without_axis(p, y, at.axis, first_of(s, at));
-  if (!plan_copy(p, s->f.n, &from, &to)) return false;
-  plan_step *step = &p->steps.data[p->steps.len - 1];
-  step->has_needs = true;
-  step->needs = s->length;
-  return true;
-}
-
-/* The left operand of an associative scan, the place of the result, and the first result. */
-static bool add_fold(scanning *s, int i) {
-  planner *x = s->f.x;
-  const scan_attrs *a = s->f.n->scan;
-  const type *t = s->f.n->type->items[i];
-  scan_view at = view_of(a ? a->y : NULL, i), from = view_of(a ? a->x : NULL, i);
-  const nest_view *leaf = &x->of[s->xs.items[i].node->id].view;
-  if (!type_is_tensor(t)) return flow_refuse(&s->f, "a result that is not a tensor");
-  nest_view all = plan_result_item(x, s->f.n, i, t);
-  plan_use(x, all.buffer);
-  s->result[i] = (plan_value){.kind = VALUE_TENSOR, .view = all};
-  if (from.axis >= leaf->rank || leaf->rank != all.rank)
-    return flow_refuse(&s->f, "a leaf that does not fit its result");
-  dim first = first_of(s, at), second = dim_add(x->syms, first, dim_int(at.step));
-  if (!copy_first(s, leaf, plan_dim(x, from.start), from.axis, &all, at)) return false;
-  nest_view left = slice_that_moves(&s->f, &all, at.axis, first, at.step),
-            next = slice_that_moves(&s->f, &all, at.axis, second, at.step);
-  if (!equal_sizes(x, &left, graph_placeholder(s->g, i)->type))
-    return flow_refuse(&s->f, "a leaf that its body has with another type");
-  set_tensor(x, graph_placeholder(s->g, i), left);
-  return place_result(&s->f, s->g, i, &next);
-}
-
-static bool add_leaves(scanning *s) {
-  int n_slots = s->n_state + s->n_x;
-  nest_view now = {0};
-  for (int i = 0; i < s->n_state; i++)
-    if (!(s->fold ? add_fold(s, i) : add_state(s, i, &now))) return false;
-  for (int i = 0; i < s->n_x; i++)
-    if (!add_x(s, i)) return false;
-  for (int i = 0; i < s->n_y; i++)
-    if (!add_y(s, i)) return false;
-  for (int i = 0; i < seq_len(s->extras); i++)
-    if (!pass(&s->f, graph_placeholder(s->g, n_slots + i), s->extras.items[i])) return false;
-  return true;
-}
-
-/* ---- blocks of steps ---- */
-
-/* Steps in a block, an even number; 1: no blocks. Rather one that leaves no steps over, as those
- * take a loop of their own. */
-static int64_t block_of(const scanning *s) {
-  bool test = s->f.x->p->loops_only;
-  int64_t bytes =
-              s->fold || !dim_is_int(s->length) ? 0 : plan_bytes_ahead(s->g, s->n_state, s->n_x),
-          n, limit = MAX_AHEAD;
-  if (!bytes || (!test && s->length.k <= limit / bytes)) return 1;
-  n = BLOCK / bytes < FEW_STEPS ? FEW_STEPS : BLOCK / bytes;
-  if (n > MANY_STEPS) n = MANY_STEPS;
-  if (test) n = 4;
-  n -= n % 2;
-  for (int64_t k = n; 2 * k > n; k -= 2)
-    if (s->length.k % k == 0) n = k;
-  return s->length.k >= 2 * n ? n : 1;
-}
-
-/* ---- scans ---- */
-
-static void open_loops(scanning *s) {
-  if (s->at.block == 1) open_loop(&s->f, false, s->at.n);
-  else open_loop(&s->f, false, dim_int(s->at.block));
-}
-
-static void close_loops(scanning *s) {
-  close_loop(&s->f);
-  if (s->at.block > 1) close_loop(&s->outer);
-}
-
-static bool add_stretch(scanning *s, int64_t first, int64_t block, dim n) {
-  planner *x = s->f.x;
-  s->at = (stretch){first, block, n};
-  s->f = s->outer = (flow){.x = x, .n = s->f.n, .begin = -1};
-  forget(x, s->g);
-  if (!add_leaves(s)) return false;
-  bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
-  for (int i = 0; i < s->n_state + s->n_x; i++) varies[graph_placeholder(s->g, i)->id] = true;
-  plan_find_joins(x, s->g);
-  plan_find_varying(x, s->g, varies);
-  int packed = x->packed.len;
-  if (!plan_nodes(x, s->g, varies, false) || !pack_ahead(x, s->g, varies)) return false;
-  if (block > 1) open_loop(&s->outer, false, n);
-  if (!s->fold && !products_ahead(&s->f, s->g, block > 1 ? dim_int(block) : n, varies))
-    return false;
-  open_loops(s);
-  if (!plan_nodes(x, s->g, varies, true)) return false;
-  close_loops(s);
-  x->packed.len = packed;
-  return true;
-}
-
-static bool add_scan(planner *x, node *n) {
-  scanning s;
-  if (n->order.kind != PREFIX_LEFT)
-    return plan_refuse(x, n, "an associative scan that is no left fold needs a kernel");
-  if (!open_scan(x, n, &s)) return false;
-  int64_t block = block_of(&s);
-  dim count = s.fold ? dim_sub(x->syms, s.length, dim_int(1)) : s.length;
-  if (block == 1) {
-    if (!add_stretch(&s, 0, 1, count)) return false;
-  } else {
-    int64_t blocks = s.length.k / block, rest = s.length.k % block;
-    if (!add_stretch(&s, 0, block, dim_int(blocks))) return false;
-    if (rest && !add_stretch(&s, blocks * block, 1, dim_int(rest))) return false;
-  }
-  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = s.n_result, .items = s.result};
+/* The numbers among the results of g go to their cells. */
+static bool store_numbers(const flow *f, const graph *g, const scanc_dtype *d, int n,
+                          const nest_view *cell) {
+  for (int i = 0; i < n; i++)
+    if (is_number(d[i]) && !plan_cell_store(f->x, f->n, graph_result(g, i), &cell[i]))
+      return flow_refuse(f, "a result that is no number");
   return true;
 }
 
@@ -495,9 +202,9 @@ static bool enter(flow *f, graph *g, val carried, val extras) {
   int n = seq_len(carried);
   if (!g || graph_n_placeholders(g) != n + seq_len(extras))
     return flow_refuse(f, "a body that does not fit the call");
-  forget(f->x, g);
+  flow_forget(f->x, g);
   for (int i = 0; i < seq_len(extras); i++)
-    if (!pass(f, graph_placeholder(g, n + i), extras.items[i])) return false;
+    if (!flow_pass(f, graph_placeholder(g, n + i), extras.items[i])) return false;
   return true;
 }
 
@@ -522,66 +229,115 @@ static bool truth_step(flow *f, val v, step_kind kind) {
   return true;
 }
 
+/* What the loop carries: tensors and numbers. */
+typedef struct {
+  int n;
+  graph *test, *body;
+  const scanc_dtype *number; /* per carry */
+  nest_view *now, *next;
+} carries;
+
+static bool add_carries(flow *f, const carries *c, val carried) {
+  planner *x = f->x;
+  for (int i = 0; i < c->n; i++) {
+    bool single = is_number(c->number[i]);
+    if (single ? !add_number(f, carried.items[i], c->number[i], &c->now[i], &c->next[i])
+               : !flow_carry(f, carried.items[i], &c->now[i], &c->next[i]))
+      return false;
+    plan_value v = {.kind = single ? VALUE_CELL : VALUE_TENSOR, .view = c->now[i]};
+    x->of[graph_placeholder(c->test, i)->id] = x->of[graph_placeholder(c->body, i)->id] = v;
+    if (!single && !flow_place_result(f, c->body, i, &c->next[i])) return false;
+  }
+  return true;
+}
+
+/* The results; numbers get a place that does not move. */
+static bool end_carries(planner *x, const node *n, const carries *c) {
+  plan_value *result = ARENA_ARRAY(x->tmp, plan_value, c->n);
+  for (int i = 0; i < c->n; i++) {
+    result[i] = (plan_value){.kind = VALUE_TENSOR, .view = c->now[i]};
+    if (!is_number(c->number[i])) continue;
+    result[i] = (plan_value){.kind = VALUE_CELL, .view = plan_new_array(x, c->number[i], NULL, 0)};
+    if (!plan_copy(x, n, &c->now[i], &result[i].view)) return false;
+  }
+  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = c->n, .items = result};
+  return true;
+}
+
 static bool add_while(planner *x, node *n) {
   flow f = {.x = x, .n = n, .begin = -1};
-  graph *test = val_graph(n->operands[0]), *g = val_graph(n->operands[1]);
   val carried = n->operands[2], extras = n->operands[3];
-  int count = seq_len(carried);
-  plan_value *result = ARENA_ARRAY(x->tmp, plan_value, count);
-  if (!enter(&f, test, carried, extras) || !enter(&f, g, carried, extras)) return false;
-  if (graph_n_results(g) != count || graph_n_results(test) != 1)
+  carries c = {
+      seq_len(carried), val_graph(n->operands[0]), val_graph(n->operands[1]), NULL, NULL, NULL};
+  if (!enter(&f, c.test, carried, extras) || !enter(&f, c.body, carried, extras)) return false;
+  if (graph_n_results(c.body) != c.n || graph_n_results(c.test) != 1 || !n->type ||
+      n->type->kind != TYPE_LIST || n->type->n != c.n)
     return flow_refuse(&f, "a body that does not fit the call");
-  for (int i = 0; i < count; i++) {
-    nest_view now, next;
-    if (!add_carry(&f, carried.items[i], &now, &next)) return false;
-    set_tensor(x, graph_placeholder(test, i), now);
-    set_tensor(x, graph_placeholder(g, i), now);
-    result[i] = (plan_value){.kind = VALUE_TENSOR, .view = now};
-    if (!place_result(&f, g, i, &next)) return false;
-  }
-  plan_find_joins(x, test);
-  plan_find_joins(x, g);
-  open_loop(&f, true, dim_int(0));
-  if (!plan_nodes(x, test, NULL, true) || !truth_step(&f, graph_result(test, 0), STEP_LEAVE) ||
-      !plan_nodes(x, g, NULL, true))
+  c.now = ARENA_ARRAY(x->tmp, nest_view, c.n);
+  c.next = ARENA_ARRAY(x->tmp, nest_view, c.n);
+  c.number = number_dtypes(x, c.body, n->type);
+  if (!add_carries(&f, &c, carried)) return false;
+  plan_find_joins(x, c.test);
+  plan_find_joins(x, c.body);
+  flow_open_loop(&f, true, dim_int(0));
+  if (!flow_nodes(x, c.test, NULL, true) || !truth_step(&f, graph_result(c.test, 0), STEP_LEAVE) ||
+      !flow_nodes(x, c.body, NULL, true) || !store_numbers(&f, c.body, c.number, c.n, c.next))
     return false;
-  close_loop(&f);
-  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = count, .items = result};
-  return true;
+  flow_close_loop(&f);
+  return end_carries(x, n, &c);
 }
 
 /* ---- branches ---- */
 
-static bool add_side(flow *f, graph *g, const nest_view *place, const type *t) {
+/* What both sides compute: tensors and numbers. */
+typedef struct {
+  const type *t;
+  const scanc_dtype *number; /* per result */
+  nest_view *place;
+  plan_value *value;
+} branch_results;
+
+static bool add_side(flow *f, graph *g, const branch_results *r) {
   if (!enter(f, g, val_none(), f->n->operands[3])) return false;
-  if (graph_n_results(g) != t->n) return flow_refuse(f, "branches with different results");
-  for (int i = 0; i < t->n; i++)
-    if (type_is_tensor(t->items[i]) && !place_result(f, g, i, &place[i])) return false;
+  if (graph_n_results(g) != r->t->n) return flow_refuse(f, "branches with different results");
+  for (int i = 0; i < r->t->n; i++)
+    if (type_is_tensor(r->t->items[i]) && !flow_place_result(f, g, i, &r->place[i])) return false;
   plan_find_joins(f->x, g);
-  return plan_nodes(f->x, g, NULL, true);
+  return flow_nodes(f->x, g, NULL, true) && store_numbers(f, g, r->number, r->t->n, r->place);
+}
+
+static bool open_results(const flow *f, branch_results *r) {
+  planner *x = f->x;
+  for (int i = 0; i < r->t->n; i++) {
+    const type *t = r->t->items[i];
+    bool single = is_number(r->number[i]);
+    if (t && t->kind == TYPE_NONE) continue;
+    if (!single && !type_is_tensor(t)) return flow_refuse(f, "a result that is not a tensor");
+    r->place[i] =
+        single ? plan_new_array(x, r->number[i], NULL, 0) : plan_result_item(x, f->n, i, t);
+    plan_use(x, r->place[i].buffer);
+    r->value[i] = (plan_value){.kind = single ? VALUE_CELL : VALUE_TENSOR, .view = r->place[i]};
+  }
+  return true;
 }
 
 static bool add_cond(planner *x, node *n) {
   flow f = {.x = x, .n = n, .begin = -1};
-  const type *t = n->type;
-  if (!t || t->kind != TYPE_LIST) return flow_refuse(&f, "results that are not a list");
-  nest_view *place = ARENA_ARRAY(x->tmp, nest_view, t->n);
-  plan_value *result = ARENA_ARRAY(x->tmp, plan_value, t->n);
-  for (int i = 0; i < t->n; i++) {
-    if (t->items[i] && t->items[i]->kind == TYPE_NONE) continue;
-    if (!type_is_tensor(t->items[i])) return flow_refuse(&f, "a result that is not a tensor");
-    place[i] = plan_result_item(x, n, i, t->items[i]);
-    plan_use(x, place[i].buffer);
-    result[i] = (plan_value){.kind = VALUE_TENSOR, .view = place[i]};
+  branch_results r = {.t = n->type};
+  graph *side[2] = {val_graph(n->operands[1]), val_graph(n->operands[2])};
+  if (!r.t || r.t->kind != TYPE_LIST || !side[0] || graph_n_results(side[0]) != r.t->n)
+    return flow_refuse(&f, "results that are not a list");
+  r.number = number_dtypes(x, side[0], r.t);
+  r.place = ARENA_ARRAY(x->tmp, nest_view, r.t->n);
+  r.value = ARENA_ARRAY(x->tmp, plan_value, r.t->n);
+  if (!open_results(&f, &r) || !truth_step(&f, n->operands[0], STEP_IF)) return false;
+  for (int i = 0; i < 2; i++) {
+    if (!add_side(&f, side[i], &r)) return false;
+    flow_end_step(x, n, i ? STEP_END : STEP_ELSE);
   }
-  if (!truth_step(&f, n->operands[0], STEP_IF)) return false;
-  for (int side = 0; side < 2; side++) {
-    if (!add_side(&f, val_graph(n->operands[1 + side]), place, t)) return false;
-    end_step(x, n, side ? STEP_END : STEP_ELSE);
-  }
-  for (int i = 0; i < t->n; i++)
-    if (type_is_tensor(t->items[i])) plan_use(x, place[i].buffer);
-  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = t->n, .items = result};
+  for (int i = 0; i < r.t->n; i++)
+    if (r.value[i].kind != VALUE_UNKNOWN) plan_use(x, r.place[i].buffer);
+  x->of[n->id] = (plan_value){.kind = VALUE_LIST, .n = r.t->n, .items = r.value};
   return true;
 }
 
@@ -589,7 +345,7 @@ bool plan_flow(planner *x, node *n) {
   switch (n->op->id) {
     case OP_scan:
     case OP_map_impl:
-    case OP_associative_scan: return add_scan(x, n);
+    case OP_associative_scan: return flow_scan(x, n);
     case OP_while_loop: return add_while(x, n);
     case OP_cond: return add_cond(x, n);
     default: return plan_refuse(x, n, "a call of a body that has no compiled form");

@@ -15,7 +15,7 @@ enum {
 static const scan_nest *nest_of(const planner *x, const node *n) {
   const jit_scan *j = node_is_op(n, OP_invoke_subgraph) ? x->p->kernel_of[n->id] : NULL;
   const scan_nest *nest = j ? jit_nest(j) : NULL;
-  return nest && group_fits(nest) ? nest : NULL;
+  return nest && group_fits(nest) && !x->barred[n->id] ? nest : NULL;
 }
 
 static bool together(const planner *x, const node *a, const node *b) {
@@ -58,7 +58,8 @@ static bool goes_on(op_id op) {
 /* The group that alone reads n and has its sizes, NULL. */
 static const node *reader_of(const planner *x, const node *n) {
   const node *user = n->uses && !n->uses->next ? n->uses->user : NULL;
-  if (!user || !n->op || !goes_on(n->op->id) || !type_is_tensor(n->type)) return NULL;
+  if (!user || !n->op || !goes_on(n->op->id) || !type_is_tensor(n->type) || x->barred[n->id])
+    return NULL;
   const scan_nest *nest = nest_of(x, user);
   if (!nest || !together(x, n, user) || x->join[n->id].cat || x->join[n->id].place) return NULL;
   if (dtype_class(n->type->dtype) == 'c' || index_of(user, n) < 0) return NULL;
@@ -83,7 +84,8 @@ static const node *fold_of(const planner *x, const node *group, const node **ite
     if (!node_is_op(u->user, OP_getitem)) return NULL;
     for (const use *w = u->user->uses; w; w = w->next) {
       const node *r = w->user;
-      if (!r->op || !plan_is_fold(r->op->id) || operand_node(r, 0) != u->user) continue;
+      if (!r->op || !plan_is_fold(r->op->id) || operand_node(r, 0) != u->user || x->barred[r->id])
+        continue;
       if (!together(x, group, r) || x->late[r->id] || !type_is_tensor(r->type)) continue;
       if (!type_is_tensor(u->user->type)) continue;
       if (!fold || r->id < fold->id) fold = r, *item = u->user;

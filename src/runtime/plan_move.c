@@ -6,6 +6,7 @@
 
 #include "ir/convert.h"
 #include "passes/view.h"
+#include "runtime/plan_cell.h"
 #include "runtime/plan_index.h"
 
 /* ---- what these share ---- */
@@ -66,7 +67,7 @@ bool plan_fill(planner *x, const node *n, const nest_view *to, val given) {
   int out = vk_buffer(&v, "to", SPACE_OUTPUT, &y, axis);
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, y.rank);
   for (int part = 0; part < n_parts(y.dtype); part++)
-    vk_store(&v, body, out, NULL, part, plan_constant(&v, body, given, y.dtype, part));
+    vk_store(&v, body, out, NULL, part, plan_scalar(x, &v, body, given, y.dtype, part));
   return plan_add_kernel(x, n, &v);
 }
 
@@ -84,7 +85,7 @@ bool plan_broadcast(planner *x, nest_view *v, const nest_view *to) {
   return true;
 }
 
-static bool is_empty(const nest_view *v) {
+bool plan_is_empty(const nest_view *v) {
   bool yes = false;
   for (int d = 0; d < v->rank; d++) yes |= dim_is(v->size[d], 0);
   return yes;
@@ -95,7 +96,7 @@ bool plan_flatten(planner *x, const node *n, nest_view *v) {
   dim total = dim_int(1);
   for (int d = 0; d < v->rank; d++) total = dim_mul(x->syms, total, v->size[d]);
   views_merge(x->syms, (nest_view *[]){&all}, 1);
-  if (all.rank > 1 && !is_empty(v)) {
+  if (all.rank > 1 && !plan_is_empty(v)) {
     all = plan_new_array(x, v->dtype, v->size, v->rank);
     if (!plan_copy(x, n, v, &all)) return false;
     all.rank = 1;
@@ -129,150 +130,6 @@ static nest_view range(planner *x, const nest_view *v, int d, dim from, dim to) 
 static dim add(planner *x, dim a, dim b) { return dim_add(x->syms, a, b); }
 static dim sub(planner *x, dim a, dim b) { return dim_sub(x->syms, a, b); }
 static plan_steps made(bool ok) { return ok ? STEPS_MADE : STEPS_REFUSED; }
-
-/* A list of numbers that are known. Returns how many, -1: not such a list. */
-static int known_list(val v, int64_t *out, int max) {
-  if (v.kind == VAL_INT) return out[0] = v.i, 1;
-  if (!val_is_seq(v) || v.n > max) return is_absent(v) ? 0 : -1;
-  for (int i = 0; i < v.n; i++) {
-    if (v.items[i].kind != VAL_INT) return -1;
-    out[i] = v.items[i].i;
-  }
-  return v.n;
-}
-
-/* ---- padding ---- */
-
-typedef struct {
-  planner *x;
-  const node *n;
-  nest_view from, to;
-  int64_t by[2 * SCANC_MAX_RANK]; /* per dimension, from the last one: before, behind */
-  int dims;
-} padding;
-
-/* What of the operand is in the result, and where. */
-static bool pad_middle(padding *p, nest_view *from, nest_view *to) {
-  planner *x = p->x;
-  *from = p->from;
-  *to = p->to;
-  for (int i = 0; i < p->dims; i++) {
-    int d = from->rank - 1 - i;
-    int64_t low = p->by[2 * i], high = p->by[2 * i + 1];
-    dim begin = dim_int(low < 0 ? -low : 0), cut = dim_int(high < 0 ? -high : 0);
-    dim end = sub(x, from->size[d], cut), at = dim_int(low > 0 ? low : 0);
-    if (!plan_require(x, sub(x, end, begin))) return false;
-    *to = range(x, to, d, at, add(x, at, sub(x, end, begin)));
-    *from = range(x, from, d, begin, end);
-  }
-  return true;
-}
-
-static bool pad_constant(padding *p) {
-  planner *x = p->x;
-  bool ok = true;
-  for (int i = 0; i < p->dims && ok; i++) {
-    int d = p->to.rank - 1 - i;
-    dim low = dim_int(p->by[2 * i]), high = dim_int(p->by[2 * i + 1]), end = p->to.size[d];
-    nest_view before = range(x, &p->to, d, dim_int(0), low),
-              behind = range(x, &p->to, d, sub(x, end, high), end);
-    if (low.k > 0) ok = ok && plan_fill(x, p->n, &before, p->n->operands[3]);
-    if (high.k > 0) ok = ok && plan_fill(x, p->n, &behind, p->n->operands[3]);
-  }
-  return ok;
-}
-
-/* The piece of the result that fills `size` elements from `begin` on along d: those of a run from
- * `at` on, forwards, backwards or standing still. */
-static bool pad_piece(padding *p, int d, dim begin, int64_t size, dim at, int step) {
-  planner *x = p->x;
-  if (size <= 0) return true;
-  nest_view to = range(x, &p->to, d, begin, add(x, begin, dim_int(size)));
-  nest_view from = range(x, &p->to, d, at, add(x, at, dim_int(size)));
-  from.stride[d] = dim_mul(x->syms, from.stride[d], dim_int(step));
-  return plan_copy(x, p->n, &from, &to);
-}
-
-/* Dimension by dimension from what the result has already. */
-static bool pad_from_inside(padding *p, const char *mode) {
-  planner *x = p->x;
-  bool ok = true, reflect = !strcmp(mode, "reflect"), around = !strcmp(mode, "circular");
-  for (int i = 0; i < p->dims && ok; i++) {
-    int d = p->to.rank - 1 - i;
-    int64_t low = p->by[2 * i], high = p->by[2 * i + 1], most = low > high ? low : high;
-    dim size = p->from.size[d], first = dim_int(low), end = add(x, first, size);
-    dim last = sub(x, end, dim_int(1)), zero = dim_int(0);
-    ok = plan_require(x, sub(x, size, dim_int(reflect ? most + 1 : around ? most : 1)));
-    if (reflect)
-      ok = ok && pad_piece(p, d, zero, low, dim_int(2 * low), -1) &&
-           pad_piece(p, d, end, high, sub(x, last, dim_int(1)), -1);
-    else if (around)
-      ok = ok && pad_piece(p, d, zero, low, size, 1) && pad_piece(p, d, end, high, first, 1);
-    else ok = ok && pad_piece(p, d, zero, low, first, 0) && pad_piece(p, d, end, high, last, 0);
-  }
-  return ok;
-}
-
-static bool grows(const padding *p) {
-  bool yes = true;
-  for (int i = 0; i < 2 * p->dims; i++) yes = yes && p->by[i] >= 0;
-  return yes;
-}
-
-static plan_steps plan_pad(planner *x, const node *n) {
-  padding p = {.x = x, .n = n};
-  const char *mode = n->operands[2].kind == VAL_STR ? n->operands[2].s : "constant";
-  bool constant = !strcmp(mode, "constant");
-  int count = known_list(n->operands[1], p.by, 2 * SCANC_MAX_RANK);
-  if (count < 0 || count % 2 || !plan_tensor(x, n, 0, &p.from) || count / 2 > p.from.rank ||
-      !plan_is_number(n->operands[3]))
-    return STEPS_NONE;
-  p.dims = count / 2;
-  if (!constant && (!grows(&p) || is_empty(&p.from))) return STEPS_NONE;
-  p.to = plan_tensor_result(x, n);
-  nest_view from, to;
-  bool ok = pad_middle(&p, &from, &to) && plan_copy(x, n, &from, &to);
-  return made(ok && (constant ? pad_constant(&p) : pad_from_inside(&p, mode)));
-}
-
-/* ---- rolling ---- */
-
-enum { MAX_ROLLED = 3 };
-
-/* Dimensions axis[i...]: each is cut in two. */
-static bool roll(planner *x, const node *n, const nest_view *from, const nest_view *to,
-                 const int *axis, const int64_t *shift, int count) {
-  if (!count) return plan_copy(x, n, from, to);
-  int d = *axis;
-  dim size = from->size[d], zero = dim_int(0), head = dim_mod(x->syms, dim_int(*shift), size);
-  dim rest = sub(x, size, head);
-  nest_view a = range(x, from, d, rest, size), b = range(x, from, d, zero, rest);
-  nest_view c = range(x, to, d, zero, head), e = range(x, to, d, head, size);
-  return (dim_is(head, 0) || roll(x, n, &a, &c, axis + 1, shift + 1, count - 1)) &&
-         roll(x, n, &b, &e, axis + 1, shift + 1, count - 1);
-}
-
-static plan_steps plan_roll(planner *x, const node *n) {
-  nest_view from;
-  int64_t shift[SCANC_MAX_RANK], dim_list[SCANC_MAX_RANK];
-  int axis[SCANC_MAX_RANK] = {0}, count = known_list(n->operands[1], shift, SCANC_MAX_RANK),
-      n_axes = known_list(n->operands[2], dim_list, SCANC_MAX_RANK);
-  if (!plan_tensor(x, n, 0, &from) || count < 1 || count > MAX_ROLLED || n_axes < 0 ||
-      is_empty(&from) || (n_axes && n_axes != count))
-    return STEPS_NONE;
-  for (int i = 0; i < n_axes; i++) {
-    if (!view_axis(val_int(dim_list[i]), from.rank, &axis[i])) return STEPS_NONE;
-    for (int k = 0; k < i; k++)
-      if (axis[k] == axis[i]) return STEPS_NONE;
-  }
-  nest_view to = plan_tensor_result(x, n), flat, home;
-  if (!from.rank) return made(plan_copy(x, n, &from, &to));
-  if (n_axes) return made(roll(x, n, &from, &to, axis, shift, count));
-  if (!plan_flatten(x, n, &from)) return STEPS_REFUSED;
-  home = plan_flat_home(x, &to, &flat);
-  return made(roll(x, n, &from, &flat, axis, shift, 1) &&
-              (home.buffer == to.buffer || plan_copy(x, n, &home, &to)));
-}
 
 /* ---- repeating ---- */
 
@@ -321,15 +178,16 @@ static plan_steps plan_repeat(planner *x, const node *n) {
 
 static plan_steps plan_repeat_interleave(planner *x, const node *n) {
   nest_view from;
-  val times = n->operands[1];
+  dim times;
   int axis = 0;
   bool flat = is_absent(n->operands[2]);
-  if (times.kind != VAL_INT || !plan_tensor(x, n, 0, &from) || from.rank + 1 > SCANC_MAX_RANK)
+  if (!plan_operand_dim(x, n->operands[1], &times) || !plan_require(x, times) ||
+      !plan_tensor(x, n, 0, &from) || from.rank + 1 > SCANC_MAX_RANK)
     return STEPS_NONE;
   if (!flat && from.rank && !plan_axis(n, 2, from.rank, &axis)) return STEPS_NONE;
   nest_view to = plan_tensor_result(x, n);
   if ((flat || !from.rank) && !plan_flatten(x, n, &from)) return STEPS_REFUSED;
-  repeat_dim(x, &from, &to, axis, dim_int(times.i), true);
+  repeat_dim(x, &from, &to, axis, times, true);
   return made(plan_copy(x, n, &from, &to));
 }
 
@@ -354,13 +212,14 @@ static bool select_part(planner *x, const node *n, int k, nest_view *v) {
   return true;
 }
 
-/* An end of a slice: an index that counts from the end if it is negative, cut to the size. */
+/* An end of a slice: an index that counts from the end if it is negative, cut to the size. One that
+ * may be either counts as not. */
 static bool slice_end(planner *x, val v, dim size, dim absent, dim *out) {
   int64_t min, max;
   if (is_absent(v)) return *out = absent, true;
   if (!plan_operand_dim(x, v, out)) return false;
   dim_bounds(x->syms, *out, &min, &max);
-  if (min < 0 && max >= 0) return false; /* either way */
+  if (min < 0 && max >= 0 && !plan_require(x, *out)) return false;
   if (max < 0) *out = dim_max(x->syms, add(x, size, *out), dim_int(0));
   if (!dim_is(*out, 0)) *out = dim_min(x->syms, *out, size);
   return true;

@@ -302,7 +302,8 @@ static bool pack_weight(planner *x, const node *n, const bool *same) {
 }
 
 bool plan_pack_ahead(planner *x, const node *n, const bool *varies) {
-  if (!n->op || !plan_product_of(n->op->id) || !type_is_tensor(n->type)) return true;
+  if (!n->op || !plan_product_of(n->op->id) || !type_is_tensor(n->type) || x->barred[n->id])
+    return true;
   bool same[2];
   for (int i = 0; i < 2; i++) {
     const node *v = n->operands[i].kind == VAL_NODE ? n->operands[i].node : NULL;

@@ -67,6 +67,16 @@ bool plan_compile_default(program *p, scanc_error *err) {
 
 const node *plan_interpreted(const program *p) { return p->plans->interpreted; }
 
+const node *plan_refused_scan(const program *p) {
+  const plan *pl = p->plans;
+  for (int i = 0; i < pl->hosts.len; i++) {
+    const node *n = pl->hosts.data[i].n;
+    bool scan = node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan);
+    if (scan && p->kernel_of[n->id]) return n;
+  }
+  return NULL;
+}
+
 bool plan_has_loop(const program *p, const node *scan) {
   const plan *pl = p->plans;
   for (int i = 0; i < pl->entry.steps.len; i++)

@@ -91,10 +91,10 @@ static element source_element(writing *w, view_kernel *v, stmt_list *body, int f
   element e = {{-1, -1}}, f = e;
   bool scaled = w->factor.kind != VAL_ABSENT;
   for (int i = 0; i < (dtype_class(d) == 'c' ? 2 : 1); i++) {
-    int x = w->is_number ? plan_constant(v, body, w->given, d, i)
+    int x = w->is_number ? plan_scalar(w->x, v, body, w->given, d, i)
                          : vk_load(v, body, from, NULL, i, NULL);
     e.part[i] = vk_cast(v, body, x, dtype_real(d));
-    if (scaled) f.part[i] = plan_constant(v, body, w->factor, d, i);
+    if (scaled) f.part[i] = plan_scalar(w->x, v, body, w->factor, d, i);
   }
   return scaled ? joined(v, body, COMBINE_PROD, d, e, f) : e;
 }
@@ -241,7 +241,8 @@ static plan_steps plan_scatter(planner *x, const node *n) {
   op_id op = n->op->id;
   w.op = op == OP_scatter_add ? COMBINE_SUM : combine_named(word(n, 4));
   w.anew = op == OP_scatter_reduce && !is_true(n, 5);
-  w.is_number = plan_is_number(w.given);
+  w.is_number = !plan_tensor(x, n, 3, &w.source);
+  if (w.is_number && !plan_is_scalar(x, w.given)) return STEPS_NONE;
   if (!plan_tensor(x, n, 0, &whole) || !plan_tensor(x, n, 2, &w.index) ||
       !axis_points(&w, &whole, &w.at))
     return STEPS_NONE;
@@ -274,8 +275,8 @@ static plan_steps plan_index_write(planner *x, const node *n) {
   w.anew = op == OP_index_reduce && !is_true(n, 5);
   w.is_number = op == OP_index_fill;
   if (op == OP_index_add && !is_one(n->operands[4])) w.factor = n->operands[4];
-  if (w.factor.kind != VAL_ABSENT && !plan_is_number(w.factor)) return STEPS_NONE;
-  if (w.is_number && !plan_is_number(w.given)) return STEPS_NONE;
+  if (!plan_is_scalar(x, w.factor) || (w.is_number && !plan_is_scalar(x, w.given)))
+    return STEPS_NONE;
   if (!plan_tensor(x, n, 0, &whole) || !plan_tensor(x, n, 2, &w.index) ||
       !vector_points(&w, &whole, &w.at))
     return STEPS_NONE;

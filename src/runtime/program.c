@@ -199,6 +199,9 @@ static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *er
     log_say(&p->mod->log, SCANC_LOG_WARNING, "%s:%d: '%s' is interpreted: %s", p->mod->name,
             n->loc.line, n->name, why);
   }
+  const node *refused = p->planned ? plan_refused_scan(p) : NULL;
+  if (refused && p->opts.exec == SCANC_EXEC_JIT)
+    return no_kernel(p, refused, p->why_not[refused->id], err);
   return true;
 }
 
@@ -361,6 +364,7 @@ program *program_new(const module *mod, const scanc_options *opts, const program
   p->mem = mem;
   if (!choices) choices = &none;
   p->loops_only = choices->loops_only;
+  p->refused = choices->refused;
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);

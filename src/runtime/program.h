@@ -47,6 +47,7 @@ struct scanc_program {
   const char **why_not; /* per node id: why a scan has none */
   moved_nodes *moved;   /* per node id: what a scan's body has taken in from around it */
   bool loops_only;      /* no scan has a kernel of its own, for tests */
+  const char *refused;  /* the operator whose kernels are refused, for tests; NULL */
   bool planned;         /* runs as one entry; `plans` is not empty */
   pthread_mutex_t lock; /* guards what follows */
   struct plan *plans;   /* one per layout of the inputs that has come up */
@@ -149,6 +150,8 @@ bool plan_compile_default(program *p, scanc_error *err);
  * whether the scan is a loop of it. */
 const node *plan_interpreted(const program *p);
 bool plan_has_loop(const program *p, const node *scan);
+/* The first scan whose kernel was refused, NULL. */
+const node *plan_refused_scan(const program *p);
 /* The plan for these inputs, and its numbers in s->values. RAN: both are there. */
 plan_status plan_resolve(program *p, run_state *s, const scanc_tensor *in, scanc_error *err);
 plan_status plan_run(program *p, run_state *s, const scanc_tensor *in, scanc_tensor *out,

@@ -7,8 +7,9 @@
 
 /* What tests choose in the place of what costs least; all zero: nothing. */
 typedef struct {
-  bool loops_only;   /* every scan is a loop of the entry, whatever its body */
-  prefix_wish order; /* of associative scans and running sums */
+  bool loops_only;     /* every scan is a loop of the entry, whatever its body */
+  prefix_wish order;   /* of associative scans and running sums */
+  const char *refused; /* an operator of which every kernel counts as one that is not valid */
 } program_choices;
 
 /* scanc_compile; `choices` may be NULL. */

@@ -76,6 +76,45 @@ static const char repeated[] =
     "            t: \"f32[4, 4]\" = torch.ops.aten.tanh.default(m)\n"
     "            return (j, t)\n";
 
+/* Numbers that a loop carries, or a branch gives, beside tensors. */
+static const char counted[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, k: \"i64[]\", x: \"f32[4, 4]\"):\n"
+    "        test = self.test\n"
+    "        body = self.body\n"
+    "        n: \"Sym(u0)\" = torch.ops.aten.item.default(k)\n"
+    "        loop = torch.ops.higher_order.while_loop(test, body, (n, 0, x), ())\n"
+    "        a: \"Sym(u1)\" = loop[0]\n"
+    "        b: \"Sym(u2)\" = loop[1]\n"
+    "        c: \"f32[4, 4]\" = loop[2]\n"
+    "        p = b > 3\n"
+    "        yes = self.yes\n"
+    "        no = self.no\n"
+    "        cond = torch.ops.higher_order.cond(p, yes, no, (c, b))\n"
+    "        d: \"Sym(u5)\" = cond[0]\n"
+    "        e: \"f32[4, 4]\" = cond[1]\n"
+    "        f: \"f32[4, 4]\" = torch.ops.aten.add.Tensor(e, d)\n"
+    "        return (a, b, f)\n"
+    "    class test(torch.nn.Module):\n"
+    "        def forward(self, n: \"Sym(u3)\", m: \"Sym(u4)\", x: \"f32[4, 4]\"):\n"
+    "            lt = n < 5\n"
+    "            return lt\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, n: \"Sym(u3)\", m: \"Sym(u4)\", x: \"f32[4, 4]\"):\n"
+    "            i = n + 1\n"
+    "            y: \"f32[4, 4]\" = torch.ops.aten.mul.Tensor(x, m)\n"
+    "            z: \"f32[4, 4]\" = torch.ops.aten.roll.default(y, [n], [0])\n"
+    "            return (i, n, z)\n"
+    "    class yes(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[4, 4]\", b: \"Sym(u2)\"):\n"
+    "            i = b * 2\n"
+    "            j: \"f32[4, 4]\" = torch.ops.aten.neg.default(c)\n"
+    "            return (i, j)\n"
+    "    class no(torch.nn.Module):\n"
+    "        def forward(self, c: \"f32[4, 4]\", b: \"Sym(u2)\"):\n"
+    "            j: \"f32[4, 4]\" = torch.ops.aten.exp.default(c)\n"
+    "            return (7, j)\n";
+
 /* A branch with an assertion on one side, in a loop. */
 static const char asserted[] =
     "class GraphModule(torch.nn.Module):\n"
@@ -231,6 +270,16 @@ START_TEST(test_while) {
 }
 END_TEST
 
+START_TEST(test_numbers) {
+  float x[16];
+  fill(x, 16, -2);
+  for (int64_t i = -1; i <= 6; i++) {
+    scanc_tensor in[2] = {array(&i, SCANC_I64, 0, 1, 1), f32(x, 2, 4, 4)};
+    agree(counted, in, 2, 3);
+  }
+}
+END_TEST
+
 START_TEST(test_branches) {
   float c[20], x[5 * 20];
   fill(c, 20, -2), fill(x, 100, -3);
@@ -269,4 +318,4 @@ START_TEST(test_assertion) {
 END_TEST
 
 UNIT_MAIN("flows", test_products, test_blocks, test_joined, test_moved_axes, test_while,
-          test_branches, test_map, test_assertion)
+          test_numbers, test_branches, test_map, test_assertion)

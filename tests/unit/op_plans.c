@@ -218,6 +218,47 @@ static const example examples[] = {
      "r = aten.select.int(x, 0, n)"},
 };
 
+/* Other forms of some, which are compiled as well. */
+static const example forms[] = {
+    {"roll", "x: f32[4, s0]",
+     "n = aten.sym_size.int(x, 1); k = n // 2; r = aten.roll.default(x, [k], [1])"},
+    {"roll", "x: f32[4, 6], i: i64[]",
+     "n: \"Sym(u0)\" = aten.item.default(i); r = aten.roll.default(x, [n], [1])"},
+    {"roll", "x: f32[2, 3, 4, 5]", "r = aten.roll.default(x, [1, 1, 1, 1], [0, 1, 2, 3])"},
+    {"pad", "x: f32[4, s0]",
+     "n = aten.sym_size.int(x, 1); k = -n; l = k % 4; r = aten.constant_pad_nd.default(x, [0, l])"},
+    {"pad", "x: f32[1, 4, 9]", "r = aten.reflection_pad1d.default(x, [-2, 3])"},
+    {"pad", "x: f32[4, 6], v: f32[]",
+     "n = aten.item.default(v); r = aten.constant_pad_nd.default(x, [1, 1], n)"},
+    {"repeat_interleave", "x: f32[4, s0]",
+     "n = aten.sym_size.int(x, 1); r = aten.repeat_interleave.self_int(x, n, 0)"},
+    {"slice_scatter", "x: f32[4, s0], s: f32[4, 2]",
+     "n = aten.sym_size.int(x, 1); k = n - 2; r = aten.slice_scatter.default(x, s, 1, k, n)"},
+    {"index_put", "x: f32[4, 6], m: b8[4, 6], s: f32[]", "r = aten.index_put.default(x, [m], s)"},
+    {"index_put", "x: f32[4, 6], m: b8[4], s: f32[6]",
+     "r = aten.index_put.default(x, [m], s, True)"},
+    {"index_put", "x: f32[4, 6], m: b8[4, 6]",
+     "t: \"f32[u0]\" = aten.index.Tensor(x, [m]); n = aten.sym_size.int(t, 0); p = n >= 0; "
+     "z = aten._assert_scalar.default(p, 'no'); q = n <= 24; "
+     "y = aten._assert_scalar.default(q, 'no'); u = aten.mul.Tensor(t, 2); "
+     "r = aten.index_put.default(x, [m], u)"},
+    {"index_fill", "x: f32[4, 6], i: i64[3], s: f32[]",
+     "r = aten.index_fill.int_Tensor(x, 1, i, s)"},
+    {"scatter", "x: f32[4, s0], i: i64[4, 3]",
+     "n = aten.sym_size.int(x, 1); r = aten.scatter.value(x, 1, i, n)"},
+    {"index_add", "x: f32[4, s0], i: i64[3], s: f32[4, 3]",
+     "n = aten.sym_size.int(x, 1); r = aten.index_add.default(x, 1, i, s, alpha = n)"},
+    {"full", "x: f32[4, 6], i: f32[]", "n = aten.item.default(i); r = aten.full.default([4], n)"},
+    {"tensor_literal", "x: f32[s0]",
+     "n = aten.sym_size.int(x, 0); t = aten.tensor.default([n, 2]); r = aten.mul.Tensor(t, 2)"},
+    {"item", "x: f32[4, 6], i: i64[]",
+     "n: \"Sym(u0)\" = aten.item.default(i); k = -n; l = k ** 2; m = l / 3; "
+     "r = aten.add.Tensor(x, m)"},
+    {"convolution_backward", "g: f16[1, 3, 9], x: f16[1, 2, 9], w: f16[3, 2, 3]",
+     "t = aten.convolution_backward.default(g, x, w, [3], [1], [1], [1], False, [0], 1, "
+     "[True, True, True]); r = t[1]"},
+};
+
 /* Rows that are interpreted, or whose example is elsewhere. */
 typedef struct {
   const char *op, *why;
@@ -361,20 +402,35 @@ START_TEST(test_rows) {
 }
 END_TEST
 
-/* Every example is of its operator. */
-START_TEST(test_examples) {
-  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
-    str text = alone(&examples[i]);
-    scanc_error err = {0};
-    scanc_module *m = scanc_module_parse(NULL, text.data, text.len, "program", &err);
-    ck_assert_msg(m != NULL, "%s\n%s", err.message, text.data);
-    bool found = false;
-    FOR_EACH_NODE (n, m->main) found |= n->op && !strcmp(n->op->name, examples[i].op);
-    ck_assert_msg(found, "no %s in\n%s", examples[i].op, text.data);
-    scanc_module_free(m);
-    str_free(&text);
+START_TEST(test_forms) {
+  int failed = 0;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+    str why = {0};
+    bool ok = is_compiled(alone(&forms[i]), &why) && is_compiled(in_scan(&forms[i]), &why);
+    if (!ok) printf("%s: %s\n", forms[i].op, str_cstr(&why));
+    failed += !ok;
+    str_free(&why);
   }
+  ck_assert_int_eq(failed, 0);
 }
 END_TEST
 
-UNIT_MAIN("op_plans", test_examples, test_rows)
+/* Every example is of its operator. */
+static void is_of_its_operator(const example *e) {
+  str text = alone(e);
+  scanc_error err = {0};
+  scanc_module *m = scanc_module_parse(NULL, text.data, text.len, "program", &err);
+  ck_assert_msg(m != NULL, "%s\n%s", err.message, text.data);
+  bool found = false;
+  FOR_EACH_NODE (n, m->main) found |= n->op && !strcmp(n->op->name, e->op);
+  ck_assert_msg(found, "no %s in\n%s", e->op, text.data);
+  scanc_module_free(m);
+  str_free(&text);
+}
+
+START_TEST(test_examples) {
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) is_of_its_operator(&examples[i]);
+}
+END_TEST
+
+UNIT_MAIN("op_plans", test_examples, test_rows, test_forms)

@@ -8,13 +8,25 @@
 #include "programs.h"
 #include "runtime/plan.h"
 
-/* The entry and the interpreter give the same. */
-static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out) {
-  scanc_program *a = compile(text), *b = compile_with(text, SCANC_EXEC_INTERP, 0);
+/* Kernels of that operator count as wrong. */
+static scanc_program *compile_refusing(const char *text, const char *op) {
+  const scanc_options opts = SCANC_OPTIONS_INIT;
+  const program_choices choices = {.refused = op};
+  return compile_choosing(text, &opts, &choices);
+}
+
+/* The entry, which is freed, and the interpreter give the same. */
+static void agree_with(scanc_program *a, const char *text, const scanc_tensor *in, int n_in,
+                       int n_out) {
+  scanc_program *b = compile_with(text, SCANC_EXEC_INTERP, 0);
   ck_assert(a->planned && !b->planned);
   for (int again = 0; again < 2; again++) check_runs(a, b, in, n_in, n_out);
   scanc_program_free(a);
   scanc_program_free(b);
+}
+
+static void agree(const char *text, const scanc_tensor *in, int n_in, int n_out) {
+  agree_with(compile(text), text, in, n_in, n_out);
 }
 
 /* ---- what an entry consists of ---- */
@@ -29,7 +41,7 @@ START_TEST(test_fusion) {
 END_TEST
 
 START_TEST(test_scratch_is_shared) {
-  scanc_program *p = compile(with_host);
+  scanc_program *p = compile_refusing(with_host, "roll");
   float x[12], w[36];
   fill(x, 12, -3);
   fill(w, 36, -2);
@@ -53,8 +65,90 @@ START_TEST(test_host_steps) {
   fill(w, 36, -2);
   for (int n = 0; n <= 10; n += 5) {
     scanc_tensor in[2] = {f32(x, 2, n, 6), f32(w, 2, 6, 6)};
-    agree(with_host, in, 2, 2);
+    agree_with(compile_refusing(with_host, "roll"), with_host, in, 2, 2);
   }
+}
+END_TEST
+
+/* ---- kernels that are refused ---- */
+
+static void note(void *user, scanc_log_level level, const char *message) {
+  char *said = user;
+  if (level == SCANC_LOG_WARNING) snprintf(said, 400, "%s", message);
+}
+
+/* The interpreter does that node alone, and the log says so. */
+static void check_refused(const char *text, const char *op, int hosts, const scanc_tensor *in,
+                          int n_in, int n_out) {
+  char said[400] = "", name[64];
+  scanc_error err = {0};
+  const program_choices choices = {.refused = op};
+  scanc_context_options opts = SCANC_CONTEXT_OPTIONS_INIT;
+  opts.log = note;
+  opts.log_user = said;
+  scanc_context *ctx = scanc_context_new(&opts);
+  scanc_module *m = scanc_module_parse(ctx, text, strlen(text), "program", &err);
+  ck_assert_msg(m != NULL, "%s", err.message);
+  scanc_program *p = program_new(m, NULL, &choices, &err);
+  ck_assert_msg(p != NULL, "%s", err.message);
+  ck_assert_msg(p->plans->hosts.len == hosts, "%s: %d interpreted steps; %s", op,
+                p->plans->hosts.len, p->no_plan ? p->no_plan : "");
+  ck_assert_int_gt(p->plans->n_kernels, 0);
+  snprintf(name, sizeof name, "is interpreted: its kernel is refused");
+  ck_assert_msg(strstr(said, name) != NULL, "%s: '%s'", op, said);
+  agree_with(p, text, in, n_in, n_out);
+  scanc_module_free(m);
+  scanc_context_free(ctx);
+}
+
+static const char around_a_sum[] = "class GraphModule(torch.nn.Module):\n"
+                                   "    def forward(self, x: \"f32[s0, 40]\", w: \"f32[40, 5]\"):\n"
+                                   "        a = torch.ops.aten.mul.Tensor(x, x)\n"
+                                   "        s = torch.ops.aten.sum.dim_IntList(a, [1])\n"
+                                   "        b = torch.ops.aten.add.Tensor(s, 1)\n"
+                                   "        p = torch.ops.aten.mm.default(x, w)\n"
+                                   "        r = torch.ops.aten.relu.default(p)\n"
+                                   "        return (b, r)\n";
+
+static const char around_a_scan[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, h: \"f32[5]\", xs: \"f32[s0, 5]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [h], [xs], ())\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        s = torch.ops.aten.sum.dim_IntList(b, [0])\n"
+    "        return (a, s)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[5]\", x: \"f32[5]\"):\n"
+    "            m = torch.ops.aten.mul.Tensor(h, 0.5)\n"
+    "            n = torch.ops.aten.add.Tensor(m, x)\n"
+    "            y = torch.ops.aten.neg.default(n)\n"
+    "            return [n, y]\n";
+
+START_TEST(test_refused) {
+  float h[5], xs[35], x[120], w[200];
+  fill(h, 5, -3), fill(xs, 35, -2), fill(x, 120, -3), fill(w, 200, -2);
+  const scanc_tensor of_scan[2] = {f32(h, 1, 5, 1), f32(xs, 2, 7, 5)},
+                     of_sum[2] = {f32(x, 2, 3, 40), f32(w, 2, 40, 5)};
+  check_refused(around_a_scan, "scan", 1, of_scan, 2, 2);
+  check_refused(around_a_sum, "sum", 1, of_sum, 2, 2);
+  check_refused(around_a_sum, "mm", 1, of_sum, 2, 2);
+}
+END_TEST
+
+/* A scan that the interpreter must not do. */
+START_TEST(test_refused_scan) {
+  scanc_error err = {0};
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  const program_choices choices = {.refused = "scan"};
+  opts.exec = SCANC_EXEC_JIT;
+  scanc_module *m = scanc_module_parse(NULL, around_a_scan, strlen(around_a_scan), "program", &err);
+  ck_assert_ptr_nonnull(m);
+  ck_assert_ptr_null(program_new(m, &opts, &choices, &err));
+  ck_assert_int_eq(err.code, SCANC_ERR_NO_KERNEL);
+  ck_assert_msg(strstr(err.message, "its kernel is refused") != NULL, "%s", err.message);
+  scanc_module_free(m);
 }
 END_TEST
 
@@ -375,8 +469,8 @@ START_TEST(test_threads) {
 }
 END_TEST
 
-UNIT_MAIN("plans", test_fusion, test_scratch_is_shared, test_host_steps,
-          test_second_compile_is_cached, test_cache_gives_back, test_input_strides,
-          test_changing_inputs, test_unequal_lengths, test_empty_sizes, test_empty_class,
-          test_data_errors, test_first_error_of_the_program, test_memory_limit,
+UNIT_MAIN("plans", test_fusion, test_scratch_is_shared, test_host_steps, test_refused,
+          test_refused_scan, test_second_compile_is_cached, test_cache_gives_back,
+          test_input_strides, test_changing_inputs, test_unequal_lengths, test_empty_sizes,
+          test_empty_class, test_data_errors, test_first_error_of_the_program, test_memory_limit,
           test_input_errors_still_told, test_rounding_mode, test_threads)

@@ -133,7 +133,7 @@ __attribute__((unused)) static const char step[] =
     "        b = torch.ops.aten.add.Tensor(a, x)\n"
     "        return (b,)\n";
 
-/* Turned by numbers that a size tells, which the interpreter does. */
+/* Turned by numbers that a size tells; tests refuse the kernels of that (program_choices). */
 __attribute__((unused)) static const char with_host[] =
     "class GraphModule(torch.nn.Module):\n"
     "    def forward(self, x: \"f32[s0, 6]\", w: \"f32[6, 6]\"):\n"

@@ -60,6 +60,10 @@ expect 0 'no errors' check "$model"
 expect 0 'inputs:' inspect "$model"
 expect 0 'scan' explain "$model"
 expect 0 'f32' print "$model" --form=table
+expect 0 '^digraph ' print "$model" --form=dot
+expect 0 'lhead=cluster_1' print "$model" --form=dot --after=canonicalise
+expect 0 '"op": "scan"' print "$model" --form=json --after=canonicalise
+expect 2 'error: usage: --form: expected code.table.dot.json.loops' print "$model" --form=xml
 
 # without the code generator: said by explain, an error where compiled code is asked for, else interpreted
 cp "$tool" "$tmp/alone"

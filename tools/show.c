@@ -7,6 +7,7 @@
 #include "frontend/archive.h"
 #include "frontend/load.h"
 #include "ir/lint.h"
+#include "ir/print.h"
 #include "loop/fuse.h"
 #include "loop/loop.h"
 #include "passes/pass.h"
@@ -21,6 +22,16 @@ static void put(str *text) {
 
 /* ---- print ---- */
 
+static void print_as(const options *o, module *mod, str *text) {
+  switch ((print_form)o->form) {
+    case FORM_CODE: module_print_code(text, mod); break;
+    case FORM_TABLE: module_print_table(text, mod); break;
+    case FORM_DOT: module_print_dot(text, mod); break;
+    case FORM_JSON: module_print_json(text, mod); break;
+    case FORM_LOOPS: loops_print(text, mod, o->assoc == SCANC_ASSOC_LEFT); break;
+  }
+}
+
 int cmd_print(const options *o) {
   scanc_error err = {0};
   bool rewrite = o->after || o->form == FORM_LOOPS;
@@ -34,9 +45,7 @@ int cmd_print(const options *o) {
   vec_push(mod->mem, &all.graphs, mod->main);
   if (ok && o->form == FORM_LOOPS) ok = fuse_elementwise(mod, &all);
   if (!ok) status = diag_print(&mod->err);
-  else if (o->form == FORM_CODE) module_print_code(&text, mod);
-  else if (o->form == FORM_TABLE) module_print_table(&text, mod);
-  else loops_print(&text, mod, o->assoc == SCANC_ASSOC_LEFT);
+  else print_as(o, mod, &text);
   put(&text);
   scanc_module_free(mod);
   return status;

@@ -21,7 +21,7 @@ enum {
   CMD_BENCH = 128 /* reads its own options */
 };
 
-typedef enum { FORM_CODE, FORM_TABLE, FORM_LOOPS } print_form;
+typedef enum { FORM_CODE, FORM_TABLE, FORM_DOT, FORM_JSON, FORM_LOOPS } print_form;
 
 /* NAME=VALUE as given. */
 typedef struct {

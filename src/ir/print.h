@@ -1,8 +1,19 @@
-/* Pieces of the printers that several files use. */
+/* Printers for other programs, and pieces of the printers that several files use. */
 #ifndef SCANC_IR_PRINT_H
 #define SCANC_IR_PRINT_H
 
 #include "ir/graph.h"
+
+void module_print_dot(str *out, const module *m);  /* for Graphviz (print_dot.c) */
+void module_print_json(str *out, const module *m); /* docs/json.md has the shape (print_json.c) */
+
+/* print_text.c */
+/* The graphs of a module that are in use, the main one first. */
+typedef VEC(const graph *) graph_list;
+graph_list print_graphs(const module *m, arena *mem);
+int print_place(const graph_list *l, const graph *g); /* in the list; -1: it is not there */
+/* n bytes, with what is no UTF-8 as question marks. */
+void print_text(str *out, const char *s, size_t n);
 
 /* print_val.c */
 void print_string(str *out, const char *s, int n, bool bytes); /* with quotes */

@@ -292,7 +292,6 @@ typedef struct scanc_options {
   scanc_fp fp;
   scanc_assoc assoc;
   scanc_mode mode;
-  int unused; /* lies where there was padding before, so that struct_size tells what comes next */
   /* Subnormal numbers are flushed, as the CPU does it (FTZ and DAZ of x86, FZ of AArch64; USAGE on
    * other machines): those of inputs, bound arrays and literals become zeros of their sign before
    * the program runs, those that arithmetic gives do so when it gives them. All executors and any
@@ -303,8 +302,8 @@ typedef struct scanc_options {
   bool ftz;
 } scanc_options;
 #define SCANC_OPTIONS_INIT \
-  {sizeof(scanc_options), SCANC_EXEC_AUTO,  NULL,          0, 1,    NULL, NULL, \
-   SCANC_FP_STRICT,       SCANC_ASSOC_TREE, SCANC_GENERIC, 0, false}
+  {sizeof(scanc_options), SCANC_EXEC_AUTO,  NULL,          0,    1, NULL, NULL, \
+   SCANC_FP_STRICT,       SCANC_ASSOC_TREE, SCANC_GENERIC, false}
 
 typedef struct scanc_program scanc_program;
 

@@ -12,11 +12,11 @@
 
 /* ---- operators ---- */
 
-enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, STATIC = 32, DEEP = 64, FOLD = 128 };
+enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, DEEP = 32, FOLD = 64 };
 
-/* NONEMPTY: of at least one element; STATIC: of known sizes; DEEP: of two dimensions
- * or more; FOLD: elementwise operations around it become part of it. call: of x, with $d for a list
- * of dimensions, $a for one dimension, $k for True or False. */
+/* NONEMPTY: of at least one element; DEEP: of two dimensions or more; FOLD: elementwise operations
+ * around it become part of it. call: of x, with $d for a list of dimensions, $a for one dimension,
+ * $k for True or False. */
 typedef struct {
   const char *call;
   int classes, results;
@@ -27,8 +27,7 @@ static const operation operations[] = {
     {"aten.sum.default(x)", ANY | FOLD, 1},
     {"aten.sum.dim_IntList(x, $d, $k, dtype = torch.float64)", F | I | B | FOLD, 1},
     {"aten.mean.dim(x, $d, $k)", F | C | FOLD, 1},
-    {"aten.prod.dim_int(x, $a, $k)", F | I | B | FOLD, 1},
-    {"aten.prod.dim_int(x, $a, $k)", C | STATIC | FOLD, 1},
+    {"aten.prod.dim_int(x, $a, $k)", ANY | FOLD, 1},
     {"aten.amax.default(x, $d, $k)", F | I | B | NONEMPTY | FOLD, 1},
     {"aten.amin.default(x, $d, $k)", F | I | B | NONEMPTY | FOLD, 1},
     {"aten.any.dim(x, $a, $k)", ANY | FOLD, 1},
@@ -314,11 +313,38 @@ static const program_text programs[] = {
      "j = aten.remainder.Scalar(i, 1000); u: \"Sym(u0)\" = aten.item.default(j); a = -u; b = a ** "
      "3; "
      "c = b / 7; d = torch.sym_max(c, 2.5); r = aten.add.Tensor(x, d)"},
+    {F, "x: f32[3, $n]",
+     "y = aten.constant_pad_nd.default(x, [0, 1]); r = aten._fft_r2c.default(y, [1], 1, True)"},
+    {C, "x: $t[$n, 4]",
+     "y = aten.constant_pad_nd.default(x, [0, 0, 1, 0]); "
+     "r = aten._fft_c2c.default(y, [0, 1], 2, False)"},
+    {C, "x: $t[2, $n]",
+     "y = aten.constant_pad_nd.default(x, [0, 2]); n = aten.sym_size.int(y, 1); k = n * 2; "
+     "m = k - 2; r = aten._fft_c2r.default(y, [1], 2, m)"},
+    {F, "x: $t[1, 2, $m, 7]",
+     "y = aten.constant_pad_nd.default(x, [0, 0, 0, 1]); "
+     "r = aten.upsample_nearest2d.default(y, [8, 9])"},
+    {F, "x: $t[1, 2, 5, $m]",
+     "y = aten.constant_pad_nd.default(x, [0, 1]); "
+     "r = aten.upsample_bilinear2d.default(y, [8, 9], True)"},
+    {F, "x: $t[1, $n, 5, $m]",
+     "y = aten.constant_pad_nd.default(x, [0, 1]); n = aten.sym_size.int(y, 3); "
+     "r = aten.upsample_bilinear2d.default(y, [n, 9], False)"},
+    {F | I, "x: $t[$m]",
+     "n = aten.sym_size.int(x, 0); r = aten.linspace.default(-1.5, n, n, dtype = torch.float64)"},
+    {F | I, "x: $t[$m]", "n = aten.sym_size.int(x, 0); r = aten.logspace.default(-1, 2, n, 3)"},
+    {C, "x: $t[5]",
+     "k = aten.linspace.default(0, 1, 5, dtype = torch.complex64); "
+     "r = aten.mul.Tensor(x, k)"},
+    {F, "x: f32[$m, 5, 4]",
+     "t = aten.slice.Tensor(x, 2, 1, 3); r = aten.view_as_complex.default(t)"},
+    {ANY, "x: $t[5, $m]",
+     "n = aten.sym_size.int(x, 1); k = n // 2; r = aten.diagonal.default(x, k)"},
     {F, "x: f32[$m, 5]", "r = aten.pdist.default(x, 2.0)"},
     {F, "x: f64[7, $m]", "r = aten.pdist.default(x, 3.0)"},
     {ANY, "x: $t[$m, 2, 5, 7]", "r = aten.im2col.default(x, [2, 3], [1, 2], [1, 0], [2, 1])"},
     {ANY, "x: $t[2, 9, 16]", "r = aten.im2col.default(x, 3, 1, 2, 1)"},
-    {F, "x: $t[$m, 12, 9]", "r = aten.col2im.default(x, [5, 7], [2, 3], [1, 2], [1, 0], [2, 1])"},
+    {ANY, "x: $t[$m, 12, 9]", "r = aten.col2im.default(x, [5, 7], [2, 3], [1, 2], [1, 0], [2, 1])"},
     {F, "g: $t[$m, 4, 5, 9], x: $t[$m, 2, 9, 9], w: $t[4, 1, 3, 2]",
      "p = aten.convolution_backward.default(g, x, w, [4], [2, 1], [1, 1], [1, 2], False, [0, 0], "
      "2, "
@@ -397,7 +423,7 @@ static void pick(program_case *c) {
   for (int d = 0; d < c->rank; d++) {
     c->size[d] = d == c->axis ? PICK(&c->r, lengths) : 1 + below(&c->r, chance(&c->r, 20) ? 40 : 6);
     if (c->op->classes & NONEMPTY && !c->size[d]) c->size[d] = 3;
-    c->symbolic[d] = !(c->op->classes & STATIC) && chance(&c->r, 35);
+    c->symbolic[d] = chance(&c->r, 35);
   }
 }
 

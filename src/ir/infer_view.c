@@ -369,11 +369,17 @@ bool shape_diagonal_args(infer_ctx *c, int k, const type *x, int *a, int *b, dim
                *b, x->n);
     return false;
   }
-  dim n = x->dims[*a], m = x->dims[*b];
-  if (dim_is_int(offset) && offset.k >= 0) m = dim_sub(c->syms, m, offset);
-  else n = dim_add(c->syms, n, offset);
-  dim d = dim_equal(n, m) ? n : dim_min(c->syms, n, m);
   int64_t min, max;
+  dim_bounds(c->syms, offset, &min, &max);
+  dim none = dim_int(0),
+      right = min >= 0  ? offset
+              : max < 0 ? none
+                        : dim_max(c->syms, offset, none),
+      down = min >= 0  ? none
+             : max < 0 ? offset
+                       : dim_min(c->syms, offset, none);
+  dim n = dim_add(c->syms, x->dims[*a], down), m = dim_sub(c->syms, x->dims[*b], right);
+  dim d = dim_equal(n, m) ? n : dim_min(c->syms, n, m);
   dim_bounds(c->syms, d, &min, &max);
   *length = min >= 0 ? d : dim_max(c->syms, d, dim_int(0));
   return true;

@@ -25,6 +25,11 @@ lexpr vk_number(view_kernel *v, const char *name, dim d) {
   return dim_is_int(d) ? lexpr_const(d.k) : lexpr_param(add_int(v, name, d));
 }
 
+int vk_size(view_kernel *v, stmt_list *where, dim d) {
+  return dim_is_int(d) ? vk_integer(v, where, d.k)
+                       : stmt_point(v->k, where, -1, vk_number(v, "size", d));
+}
+
 static lexpr stride_of(view_kernel *v, const char *of, dim stride) {
   str name = {0};
   str_printf(&name, "%s stride %d", of, v->ints.len);

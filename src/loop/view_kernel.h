@@ -91,6 +91,8 @@ int vk_const(view_kernel *v, stmt_list *where, double number, scanc_dtype d);
 static inline int vk_integer(view_kernel *v, stmt_list *where, int64_t k) {
   return vk_const(v, where, (double)k, SCANC_I64);
 }
+/* A number as an i64. */
+int vk_size(view_kernel *v, stmt_list *where, dim d);
 /* A sequential loop. */
 stmt_list *vk_sequence(view_kernel *v, stmt_list *where, int axis);
 /* One that carries n values: in[i] begins as init[i]. vk_carried says what they become in every

@@ -100,20 +100,27 @@ static double linspace_value(double start, double end, int64_t n, int64_t i) {
   return i < n / 2 || n == 1 ? start + step * (double)i : end - step * (double)(n - 1 - i);
 }
 
-static bool eval_spaced(eval_ctx *c, double base) {
+/* base: NULL, or what is raised to the power of the values. */
+static bool eval_spaced(eval_ctx *c, const double *base) {
   const tensor *t = &c->out[0];
   double start = eval_float_or(c, 0, 0), end = eval_float_or(c, 1, 0);
   int64_t n = tensor_numel(t);
   for (int64_t i = 0; i < n; i++) {
     double v = linspace_value(start, end, n, i);
-    if (base != 0) v = pow(base, v);
+    int status = 0;
+    if (base)
+      ew_kernel_of(OP_pow, SCANC_F64, c->in->call->fma)(1, &v, (const void *const[]){base, &v},
+                                                        (const int64_t[]){0, 0}, &status);
     store_block(t, i, 1, &v, SCANC_F64);
   }
   return true;
 }
 
-bool eval_linspace(eval_ctx *c) { return eval_spaced(c, 0); }
-bool eval_logspace(eval_ctx *c) { return eval_spaced(c, eval_float_or(c, 3, 10)); }
+bool eval_linspace(eval_ctx *c) { return eval_spaced(c, NULL); }
+bool eval_logspace(eval_ctx *c) {
+  double base = eval_float_or(c, 3, 10);
+  return eval_spaced(c, &base);
+}
 
 bool eval_eye(eval_ctx *c) {
   const tensor *t = &c->out[0];

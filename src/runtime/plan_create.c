@@ -1,7 +1,5 @@
 /* Elements that depend on their indices: ranges, triangles, the unit matrix; and complex numbers
  * from two real ones. */
-#include <math.h>
-
 #include "runtime/plan_cell.h"
 #include "runtime/plan_move.h"
 
@@ -44,35 +42,41 @@ static plan_steps plan_arange(planner *x, const node *n) {
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
-static bool known_float(val v, double *out) {
-  if (v.kind != VAL_FLOAT && v.kind != VAL_INT) return false;
-  *out = v.kind == VAL_FLOAT ? v.f : (double)v.i;
-  return true;
-}
-
-/* The lower half counts from the start, the upper one from the end (runtime/eval_create.c). */
-static plan_steps plan_linspace(planner *x, const node *n) {
-  double start, end;
+/* The lower half counts from the start, the upper one from the end (runtime/eval_create.c); for
+ * logspace that is the exponent. */
+static plan_steps plan_spaced(planner *x, const node *n) {
+  const val *a = n->operands, ten = val_int(10);
   const type *t = n->type;
-  if (!type_is_tensor(t) || !dim_is_int(t->dims[0]) || dtype_class(t->dtype) == 'c' ||
-      !known_float(n->operands[0], &start) || !known_float(n->operands[1], &end))
-    return STEPS_NONE;
-  int64_t count = t->dims[0].k;
+  bool power = n->op->id == OP_logspace;
   const scanc_dtype d = SCANC_F64;
-  nest_view to = plan_tensor_result(x, n);
-  view_kernel v = plan_kernel(x, "linspace");
-  int axis = vk_axis(&v, "i", to.size[0]), out = vk_buffer(&v, "to", SPACE_OUTPUT, &to, &axis);
+  view_kernel v = plan_kernel(x, n->op->name);
+  symtab *syms = x->syms;
+  int first, top, base = -1;
+  if (!type_is_tensor(t)) return STEPS_NONE;
+  dim count = plan_dim(x, t->dims[0]), less = dim_sub(syms, count, dim_int(1)),
+      middle = dim_max(syms, dim_floordiv(syms, count, dim_int(2)), dim_int(1));
+  int axis = vk_axis(&v, "i", count);
   stmt_list *body = vk_parallel(&v, &v.k->body, &axis, 1);
-  int step = vk_const(&v, body, count > 1 ? (end - start) / (double)(count - 1) : 0, d);
+  if (!plan_cell_load(x, &v, body, a[0], &first) || !plan_cell_load(x, &v, body, a[1], &top) ||
+      (power && !plan_cell_load(x, &v, body, a[3].kind == VAL_ABSENT ? ten : a[3], &base)))
+    return STEPS_NONE;
+  nest_view to = plan_tensor_result(x, n);
+  int out = vk_buffer(&v, "to", SPACE_OUTPUT, &to, &axis), zero = vk_zero(&v, body, d);
+  first = vk_cast(&v, body, first, d);
+  top = vk_cast(&v, body, top, d);
+  int last = vk_cast(&v, body, vk_size(&v, body, less), d);
+  int step = vk_op2(&v, body, OP_div, d, vk_op2(&v, body, OP_sub, d, top, first), last);
+  step = vk_where(&v, body, d, vk_op2(&v, body, OP_eq, d, last, zero), zero, step);
   int i = stmt_point(v.k, body, axis, lexpr_const(0)), at = vk_cast(&v, body, i, d);
-  int last = vk_const(&v, body, (double)(count - 1), d), first = vk_const(&v, body, start, d);
-  int left = vk_op2(&v, body, OP_sub, d, last, at), top = vk_const(&v, body, end, d);
   int up = vk_op2(&v, body, OP_add, d, first, vk_op2(&v, body, OP_mul, d, step, at));
+  int left = vk_op2(&v, body, OP_sub, d, last, at);
   int down = vk_op2(&v, body, OP_sub, d, top, vk_op2(&v, body, OP_mul, d, step, left));
-  int half = vk_const(&v, body, (double)(count == 1 ? 1 : count / 2), SCANC_I64);
-  int lower = vk_op2(&v, body, OP_lt, SCANC_I64, i, half);
-  int value = vk_op(&v, body, OP_where, d, (int[]){lower, up, down}, 3);
-  vk_store(&v, body, out, NULL, 0, vk_cast(&v, body, value, t->dtype));
+  int lower = vk_op2(&v, body, OP_lt, SCANC_I64, i, vk_size(&v, body, middle));
+  int value = vk_where(&v, body, d, lower, up, down);
+  if (power) value = vk_op2(&v, body, OP_pow, d, vk_cast(&v, body, base, d), value);
+  vk_store(&v, body, out, NULL, 0, vk_cast(&v, body, value, dtype_real(t->dtype)));
+  if (dtype_class(t->dtype) == 'c')
+    vk_store(&v, body, out, NULL, 1, vk_zero(&v, body, dtype_real(t->dtype)));
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 
@@ -173,24 +177,6 @@ static plan_steps plan_literal(planner *x, const node *n) {
   return store_numbers(x, n, items, count);
 }
 
-/* base to the power of what linspace gives, as the interpreter computes it. */
-static plan_steps plan_logspace(planner *x, const node *n) {
-  double start, end, base = 10;
-  const type *t = n->type;
-  val *items = ARENA_ARRAY(x->tmp, val, MAX_LITERAL), given = n->operands[3];
-  if (!type_is_tensor(t) || !dim_is_int(t->dims[0]) || t->dims[0].k > MAX_LITERAL ||
-      !known_float(n->operands[0], &start) || !known_float(n->operands[1], &end) ||
-      (given.kind != VAL_ABSENT && !known_float(given, &base)))
-    return STEPS_NONE;
-  int count = (int)t->dims[0].k;
-  double step = count > 1 ? (end - start) / (double)(count - 1) : 0;
-  for (int i = 0; i < count; i++) {
-    bool lower = i < count / 2 || count == 1;
-    items[i] = val_float(pow(base, lower ? start + step * i : end - step * (count - 1 - i)));
-  }
-  return store_numbers(x, n, items, count);
-}
-
 /* Where the rows of a triangle begin and end, without those that are empty. */
 typedef struct {
   view_kernel *v;
@@ -265,7 +251,8 @@ static plan_steps plan_eye(planner *x, const node *n) {
 plan_op_fn plan_create_of(op_id op) {
   switch (op) {
     case OP_arange: return plan_arange;
-    case OP_linspace: return plan_linspace;
+    case OP_linspace:
+    case OP_logspace: return plan_spaced;
     case OP_complex:
     case OP_polar: return plan_complex;
     case OP_tril:
@@ -276,7 +263,6 @@ plan_op_fn plan_create_of(op_id op) {
     case OP_new_full:
     case OP_scalar_tensor: return plan_full;
     case OP_tensor_literal: return plan_literal;
-    case OP_logspace: return plan_logspace;
     case OP_tril_indices:
     case OP_triu_indices: return plan_triangle_indices;
     default: return NULL;

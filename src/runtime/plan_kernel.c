@@ -89,7 +89,7 @@ static plan_steps plan_reshape(planner *x, const node *n) {
 }
 
 /* Elements of another size than those of a tensor that does not lie in memory as a view of them. */
-static plan_steps plan_view_dtype(planner *x, const node *n) {
+static plan_steps plan_reinterpret(planner *x, const node *n) {
   nest_view from;
   if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &from)) return STEPS_NONE;
   nest_view copy = plan_new_array(x, from.dtype, from.size, from.rank), to = copy;
@@ -104,7 +104,7 @@ static plan_steps plan_view_dtype(planner *x, const node *n) {
 
 plan_op_fn plan_op_of(const op_info *op) {
   if (op->traits & T_RESHAPE) return plan_reshape;
-  if (op->id == OP_view_dtype) return plan_view_dtype;
+  if (op->id == OP_view_dtype || op->id == OP_view_as_complex) return plan_reinterpret;
   static plan_op_fn (*const families[])(op_id) = {
       plan_reduction_of, plan_running_of, plan_product_of, plan_move_of, plan_gather_of,
       plan_scatter_of,   plan_create_of,  plan_pool_of,    plan_sort_of, plan_cell_of,

@@ -189,7 +189,7 @@ static bool sources(const rolling *r, int i, dim size, nest_view *at) {
   int axis = vk_axis(&v, "i", size), by, out = vk_buffer(&v, "at", SPACE_OUTPUT, at, &axis);
   stmt_list *body = vk_parallel(&v, &v.k->body, &axis, 1);
   if (!plan_cell_load(r->x, &v, body, r->by[i], &by)) return false;
-  int n = stmt_point(v.k, body, -1, vk_number(&v, "size", size));
+  int n = vk_size(&v, body, size);
   by = vk_op2(&v, body, OP_remainder, d, vk_cast(&v, body, by, d), n);
   int k = vk_op2(&v, body, OP_sub, d, stmt_point(v.k, body, axis, lexpr_const(0)), by);
   int before = vk_op2(&v, body, OP_lt, d, k, vk_zero(&v, body, d));

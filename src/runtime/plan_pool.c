@@ -43,10 +43,6 @@ typedef struct {
 static dim plus(planner *x, dim a, int64_t k) { return dim_add(x->syms, a, dim_int(k)); }
 static dim times(planner *x, dim a, int64_t k) { return dim_mul(x->syms, a, dim_int(k)); }
 
-static int size_value(view_kernel *v, stmt_list *where, dim d) {
-  return stmt_point(v->k, where, -1, vk_number(v, "size", d));
-}
-
 /* a + b * k */
 static int linear(view_kernel *v, stmt_list *where, int a, int b, int64_t k) {
   if (k != 1) b = vk_op2(v, where, OP_mul, SCANC_I64, b, vk_integer(v, where, k));
@@ -185,13 +181,13 @@ static void open_window(walk *w, stmt_list *where, int i) {
   view_kernel *v = w->v;
   const span *s = &w->p->s[i];
   const scanc_dtype d = SCANC_I64;
-  int o = stmt_point(v->k, where, s->at, lexpr_const(0)), n = size_value(v, where, s->in);
+  int o = stmt_point(v->k, where, s->at, lexpr_const(0)), n = vk_size(v, where, s->in);
   if (!w->p->adaptive) {
     w->first[i] = linear(v, where, vk_integer(v, where, -s->padding), o, s->stride);
     w->limit[i] = n;
     return;
   }
-  int m = size_value(v, where, s->out), begin = vk_op2(v, where, OP_mul, d, o, n);
+  int m = vk_size(v, where, s->out), begin = vk_op2(v, where, OP_mul, d, o, n);
   int up = vk_op2(v, where, OP_add, d, begin, n), less = vk_integer(v, where, -1);
   int most = vk_op2(v, where, OP_add, d, vk_op2(v, where, OP_add, d, up, m), less);
   w->first[i] = vk_op2(v, where, OP_floor_divide, d, begin, m);
@@ -329,7 +325,7 @@ static void max_place(walk *w, stmt_list *where, const int *state, int *next) {
   if (w->valid >= 0) take = vk_op2(v, where, OP_logical_and, flag, take, w->valid);
   int at = w->position[0];
   for (int i = 1; i < w->p->n_axes; i++) {
-    int row = vk_op2(v, where, OP_mul, SCANC_I64, at, size_value(v, where, w->p->s[i].in));
+    int row = vk_op2(v, where, OP_mul, SCANC_I64, at, vk_size(v, where, w->p->s[i].in));
     at = vk_op2(v, where, OP_add, SCANC_I64, row, w->position[i]);
   }
   next[0] = vk_op(v, where, OP_where, d, (int[]){take, x, state[0]}, 3);

@@ -268,8 +268,7 @@ static plan_steps plan_fold(planner *x, const node *n) {
   nest_view reduced = dims_of(&r, &r.in, true);
   dim length = dim_int(1);
   for (int d = 0; d < reduced.rank; d++) length = dim_mul(x->syms, length, reduced.size[d]);
-  if (dim_is_int(length) ? length.k >= FOLD_MAX_KNOWN_LENGTH : complex && f.join == OP_mul)
-    return STEPS_NONE;
+  if (dim_is_int(length) && length.k >= FOLD_MAX_KNOWN_LENGTH) return STEPS_NONE;
   r.keep = n->type->n == r.in.rank;
   reduction merged = r;
   merged.before = own_views(x, x->before);

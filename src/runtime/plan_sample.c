@@ -1,4 +1,4 @@
-/* Nearest and bilinear upsampling of sizes that are known, windows as columns of a matrix and back,
+/* Nearest and bilinear upsampling, windows as columns of a matrix and back,
  * distances of pairs: with the arithmetic of the interpreter, step by step. */
 #include "runtime/plan_sample.h"
 
@@ -15,7 +15,7 @@ typedef struct {
   planner *x;
   const node *n;
   nest_view from, to;
-  double scale[2]; /* source extent per result extent */
+  double factor[2]; /* source extent per result extent; 0: that of the sizes */
   bool align;
 } sampling;
 
@@ -25,17 +25,17 @@ static bool known_float(val v, double *out) {
   return true;
 }
 
-static bool read_scale(sampling *s, int first, int i) {
+static bool read_factor(sampling *s, int first, int i) {
   const val *a = s->n->operands;
-  double n = (double)s->from.size[2 + i].k, m = (double)s->to.size[2 + i].k, given = 0;
+  double given = 0;
   val factors = a[first + 2], own = a[first + i];
-  if (s->align) return s->scale[i] = m > 1 ? (n - 1) / (m - 1) : 0, true;
+  if (s->align) return true;
   if (val_is_seq(factors)) {
     if (factors.n != 2 || !known_float(factors.items[i], &given)) return false;
   } else if (own.kind != VAL_ABSENT && own.kind != VAL_NONE && !known_float(own, &given)) {
     return false;
   }
-  s->scale[i] = given > 0 ? 1 / given : n / m;
+  s->factor[i] = given > 0 ? 1 / given : 0;
   return true;
 }
 
@@ -44,12 +44,28 @@ static bool open_sampling(planner *x, const node *n, int first, sampling *s) {
   s->to = plan_sizes_of(x, n->type);
   if (!plan_tensor(x, n, 0, &s->from) || s->from.rank != 4 || s->to.rank != 4) return false;
   for (int i = 0; i < 2; i++) {
-    dim a = s->from.size[2 + i], b = s->to.size[2 + i];
-    if (!dim_is_int(a) || !dim_is_int(b) || a.k < 1 || b.k < 1 || a.k > MAX_EXACT ||
-        b.k > MAX_EXACT || !read_scale(s, first, i))
-      return false;
+    const dim all[2] = {s->from.size[2 + i], s->to.size[2 + i]}, most = dim_int(MAX_EXACT);
+    for (int k = 0; k < 2; k++)
+      if (!plan_require(x, dim_sub(x->syms, all[k], dim_int(1))) ||
+          !plan_require(x, dim_sub(x->syms, most, all[k])))
+        return false;
+    if (!read_factor(s, first, i)) return false;
   }
   return true;
+}
+
+/* The source extent per result extent along axis i, computed in f64 and rounded to d; of corners
+ * that lie on each other it is 0 for a single position. */
+static int scale_value(const sampling *s, view_kernel *v, stmt_list *where, int i, scanc_dtype d) {
+  const scanc_dtype f = SCANC_F64;
+  symtab *syms = s->x->syms;
+  dim cut = dim_int(s->align), from = dim_sub(syms, s->from.size[2 + i], cut),
+      to = dim_sub(syms, s->to.size[2 + i], cut);
+  if (s->factor[i]) return vk_cast(v, where, vk_const(v, where, s->factor[i], f), d);
+  int n = vk_cast(v, where, vk_size(v, where, from), f);
+  int m = vk_cast(v, where, vk_size(v, where, to), f), zero = vk_zero(v, where, f);
+  int scale = vk_op2(v, where, OP_div, f, n, m), none = vk_op2(v, where, OP_eq, f, m, zero);
+  return vk_cast(v, where, vk_where(v, where, f, none, zero, scale), d);
 }
 
 /* The result, with the samples and channels that the operand has. */
@@ -68,10 +84,10 @@ static bool nearest(sampling *s, int i, nest_view *at) {
   stmt_list *body = vk_parallel(&v, &v.k->body, &axis, 1);
   int to = vk_buffer(&v, "at", SPACE_OUTPUT, at, &axis);
   int k = vk_cast(&v, body, stmt_point(v.k, body, axis, lexpr_const(0)), SCANC_F32);
-  int scale = vk_const(&v, body, (double)(float)s->scale[i], SCANC_F32);
+  int scale = scale_value(s, &v, body, i, SCANC_F32);
   int place = vk_op2(&v, body, OP_mul, SCANC_F32, k, scale);
   int low = vk_cast(&v, body, vk_op(&v, body, OP_floor, SCANC_F32, &place, 1), SCANC_I64);
-  int last = vk_integer(&v, body, s->from.size[2 + i].k - 1);
+  int last = vk_size(&v, body, dim_sub(s->x->syms, s->from.size[2 + i], dim_int(1)));
   vk_store(&v, body, to, NULL, 0, vk_op2(&v, body, OP_minimum, SCANC_I64, low, last));
   return plan_add_kernel(s->x, s->n, &v);
 }
@@ -105,23 +121,24 @@ typedef struct {
   int at[2], w[2];
 } taps;
 
-static taps linear_taps(const sampling *s, view_kernel *v, stmt_list *where, int axis, int i) {
+static taps linear_taps(const sampling *s, view_kernel *v, stmt_list *where, int from, int axis,
+                        int i) {
   scanc_dtype d = dtype_acc(s->from.dtype);
-  double rounded = d == SCANC_F32 ? (double)(float)s->scale[i] : s->scale[i];
-  int scale = vk_const(v, where, rounded, d), half = vk_const(v, where, 0.5, d);
+  int scale = scale_value(s, v, where, i, d), half = vk_const(v, where, 0.5, d);
   int zero = vk_zero(v, where, d), one = vk_const(v, where, 1, d);
   int k = vk_cast(v, where, stmt_point(v->k, where, axis, lexpr_const(0)), d);
   if (!s->align) k = vk_op2(v, where, OP_add, d, k, half);
   int pos = vk_op2(v, where, OP_mul, d, scale, k);
   if (!s->align) pos = vk_op2(v, where, OP_sub, d, pos, half);
   pos = vk_where(v, where, d, vk_op2(v, where, OP_lt, d, pos, zero), zero, pos);
-  int last = vk_integer(v, where, s->from.size[2 + i].k - 1), next = vk_integer(v, where, 1);
+  int last = vk_size(v, where, dim_sub(s->x->syms, s->from.size[2 + i], dim_int(1)));
+  int next = vk_integer(v, where, 1);
   int low = vk_op2(v, where, OP_minimum, SCANC_I64, vk_cast(v, where, pos, SCANC_I64), last);
   int high = vk_op2(v, where, OP_add, SCANC_I64, low, next);
   high = vk_op2(v, where, OP_minimum, SCANC_I64, high, last);
   int w = vk_op2(v, where, OP_sub, d, pos, vk_cast(v, where, low, d));
   w = vk_where(v, where, d, vk_op2(v, where, OP_gt, d, w, one), one, w);
-  lexpr extent = lexpr_const(s->from.size[2 + i].k);
+  lexpr extent = v->k->buffers.data[from].dims[2 + i].extent;
   int rest = vk_op2(v, where, OP_sub, d, one, w);
   int a = stmt_index(v->k, where, low, extent, false, -1);
   int b = stmt_index(v->k, where, high, extent, false, -1);
@@ -140,7 +157,8 @@ static plan_steps plan_upsample_bilinear(planner *x, const node *n) {
   int to = vk_buffer(&v, "y", SPACE_OUTPUT, &s.to, axis),
       from = vk_buffer(&v, "x", SPACE_INPUT, &s.from, runs);
   stmt_list *body = vk_parallel(&v, &v.k->body, axis, 4);
-  taps ty = linear_taps(&s, &v, body, axis[2], 0), tx = linear_taps(&s, &v, body, axis[3], 1);
+  taps ty = linear_taps(&s, &v, body, from, axis[2], 0);
+  taps tx = linear_taps(&s, &v, body, from, axis[3], 1);
   for (int r = 0; r < 2; r++) {
     int part[2];
     for (int k = 0; k < 2; k++) {
@@ -320,8 +338,7 @@ static plan_steps plan_im2col(planner *x, const node *n) {
 static plan_steps plan_col2im(planner *x, const node *n) {
   columns c = {.x = x, .n = n};
   int axis[6], runs[4], at[2], valid = -1;
-  if (!read_columns(&c, 2) || !plan_tensor(x, n, 0, &c.columns) || !four_dims(&c.columns, 3) ||
-      dtype_class(c.columns.dtype) != 'f')
+  if (!read_columns(&c, 2) || !plan_tensor(x, n, 0, &c.columns) || !four_dims(&c.columns, 3))
     return STEPS_NONE;
   nest_view to = plan_tensor_result(x, n);
   c.image = to;
@@ -335,12 +352,15 @@ static plan_steps plan_col2im(planner *x, const node *n) {
   stmt_list *body = &v.k->body;
   for (int k = 0; k < 6; k++) body = vk_sequence(&v, body, axis[k]);
   for (int i = 0; i < 2; i++) at[i] = place(&c, &v, body, image, axis, i, &valid);
-  scanc_dtype d = c.image.dtype, acc = dtype_acc(d);
-  int e = vk_cast(&v, body, vk_load(&v, body, from, NULL, 0, NULL), acc);
-  e = vk_where(&v, body, acc, valid, e, vk_const(&v, body, -0.0, acc));
-  int old = vk_load_by(&v, body, image, (int[]){at[0], at[0], at[1]}, 3, 0, NULL);
-  int sum = vk_op2(&v, body, OP_add, acc, vk_cast(&v, body, old, acc), e);
-  vk_store_by(&v, body, image, at, 2, 0, vk_cast(&v, body, sum, d));
+  scanc_dtype d = dtype_real(c.image.dtype), acc = dtype_acc(d);
+  op_id join = d == SCANC_BOOL ? OP_logical_or : OP_add;
+  for (int part = 0; part < (dtype_class(c.image.dtype) == 'c' ? 2 : 1); part++) {
+    int e = vk_cast(&v, body, vk_load(&v, body, from, NULL, part, NULL), acc);
+    e = vk_where(&v, body, acc, valid, e, vk_const(&v, body, -0.0, acc));
+    int old = vk_load_by(&v, body, image, (int[]){at[0], at[0], at[1]}, 3, part, NULL);
+    int sum = vk_op2(&v, body, join, acc, vk_cast(&v, body, old, acc), e);
+    vk_store_by(&v, body, image, at, 2, part, vk_cast(&v, body, sum, d));
+  }
   return plan_add_kernel(x, n, &v) ? STEPS_MADE : STEPS_REFUSED;
 }
 

@@ -195,18 +195,22 @@ static bool int_operand(const node *n, int k, int64_t dflt, int64_t *out) {
 }
 
 static bool diagonal(planner *x, const node *n, const nest_view *from, nest_view *to) {
-  int64_t offset;
-  val first = n->operands[2], second = n->operands[3];
+  dim offset = dim_int(0), none = offset;
+  int64_t min, max;
+  val first = n->operands[2], second = n->operands[3], by = n->operands[1];
   int a, b, e = 0;
   if (second.kind == VAL_ABSENT) second = val_int(1);
   if (first.kind == VAL_ABSENT) first = val_int(0);
-  if (!int_operand(n, 1, 0, &offset) || from->rank < 2 || !view_axis(first, from->rank, &a) ||
-      !view_axis(second, from->rank, &b))
+  if (by.kind != VAL_ABSENT && by.kind != VAL_NONE && !plan_operand_dim(x, by, &offset))
+    return false;
+  dim_bounds(x->syms, offset, &min, &max);
+  if ((min < 0 && max >= 0 && !plan_require(x, offset)) || from->rank < 2 ||
+      !view_axis(first, from->rank, &a) || !view_axis(second, from->rank, &b))
     return false;
   for (int d = 0; d < from->rank; d++)
     if (d != a && d != b) to->stride[e++] = from->stride[d];
   to->stride[e] = add(x, from->stride[a], from->stride[b]);
-  skip(x, from, to, offset < 0 ? a : b, dim_int(offset < 0 ? -offset : offset));
+  skip(x, from, to, max < 0 ? a : b, max < 0 ? dim_sub(x->syms, none, offset) : offset);
   return true;
 }
 

@@ -254,6 +254,16 @@ static const example forms[] = {
     {"item", "x: f32[4, 6], i: i64[]",
      "n: \"Sym(u0)\" = aten.item.default(i); k = -n; l = k ** 2; m = l / 3; "
      "r = aten.add.Tensor(x, m)"},
+    {"fft_r2c", "x: f32[3, s0]", "r = aten._fft_r2c.default(x, [1], 0, True)"},
+    {"upsample_bilinear2d", "x: f32[1, 2, s0, 7]",
+     "r = aten.upsample_bilinear2d.default(x, [8, 9], False)"},
+    {"linspace", "x: f32[s0]",
+     "n = aten.sym_size.int(x, 0); t = aten.linspace.default(0, 1, n); r = aten.mul.Tensor(t, x)"},
+    {"view_as_complex", "x: f32[4, 6, 2]",
+     "t = aten.permute.default(x, [1, 0, 2]); r = aten.view_as_complex.default(t)"},
+    {"diagonal", "x: f32[4, s0]",
+     "n = aten.sym_size.int(x, 1); k = n - 1; r = aten.diagonal.default(x, k)"},
+    {"prod", "x: c64[4, s0]", "r = aten.prod.dim_int(x, 1)"},
     {"convolution_backward", "g: f16[1, 3, 9], x: f16[1, 2, 9], w: f16[3, 2, 3]",
      "t = aten.convolution_backward.default(g, x, w, [3], [1], [1], [1], False, [0], 1, "
      "[True, True, True]); r = t[1]"},

@@ -78,8 +78,8 @@ node *build_squeeze(cursor *c, val a, int axis) {
 node *build_select(cursor *c, val a, int axis, val index) {
   return CALL(c, "torch.ops.aten.select.int", a, val_int(axis), index);
 }
-node *build_slice(cursor *c, val a, int axis, val start, val end, int64_t step) {
-  return CALL(c, "torch.ops.aten.slice.Tensor", a, val_int(axis), start, end, val_int(step));
+node *build_slice(cursor *c, val a, int axis, val start, val end, val step) {
+  return CALL(c, "torch.ops.aten.slice.Tensor", a, val_int(axis), start, end, step);
 }
 node *build_cat(cursor *c, const val *items, int n, int axis) {
   if (invalid(c, items, n)) return NULL;

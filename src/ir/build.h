@@ -37,7 +37,7 @@ node *build_permute(cursor *c, val a, const int *perm, int rank);
 node *build_unsqueeze(cursor *c, val a, int axis);
 node *build_squeeze(cursor *c, val a, int axis);
 node *build_select(cursor *c, val a, int axis, val index);
-node *build_slice(cursor *c, val a, int axis, val start, val end, int64_t step);
+node *build_slice(cursor *c, val a, int axis, val start, val end, val step);
 node *build_cat(cursor *c, const val *items, int n, int axis);
 node *build_matmul(cursor *c, val a, val b);
 node *build_full(cursor *c, val sizes, val value, scanc_dtype d);

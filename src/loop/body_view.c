@@ -393,49 +393,78 @@ static bool roll_grid(body *b, const node *at) {
 
 /* ---- pad ---- */
 
-/* Width before dimension d; false if the dimension is not padded. */
-static bool padding(body *b, const node *at, int d, int64_t *before) {
+/* Widths in front of and behind dimension d; false: they are not known. */
+static bool padding(body *b, const node *at, int d, int64_t *before, int64_t *behind) {
   val list = at->operands[1];
-  int64_t after = 0;
   int k = 2 * (at->type->n - 1 - d);
-  *before = 0;
-  if (!val_is_seq(list) || k + 1 >= list.n) return false;
-  if (!body_known_int(b, list.items[k], before) || !body_known_int(b, list.items[k + 1], &after))
-    return true;
-  return *before || after;
+  *before = *behind = 0;
+  if (!val_is_seq(list)) return false;
+  return k + 1 >= list.n ||
+         (body_known_int(b, list.items[k], before) && body_known_int(b, list.items[k + 1], behind));
 }
 
 static bool pad_axes(body *b, const node *at) {
   if (rank_of_source(at) < 0 || !type_is_tensor(at->type)) return not_tensor(b, at);
   for (int d = 0; d < at->type->n; d++) {
-    int64_t before;
-    stretch_axes(b, at, 0, padding(b, at, d, &before) ? d : -1, false);
+    int64_t before, behind;
+    bool known = padding(b, at, d, &before, &behind);
+    stretch_axes(b, at, 0, !known || before || behind ? d : -1, false);
+  }
+  return true;
+}
+
+/* Which element of `extent` is at place i, -1: none. Negative widths cut; around what they leave
+ * elements repeat themselves. */
+static int padded_place(const char *mode, int i, int extent, int64_t before, int64_t behind) {
+  int at = i - (int)before, cut = before < 0 ? -(int)before : 0,
+      left = extent - cut - (behind < 0 ? -(int)behind : 0);
+  if (!strcmp(mode, "circular")) return left > 0 ? cut + ((at - cut) % left + left) % left : -1;
+  bool reflects = !strcmp(mode, "reflect");
+  if (reflects && at < 0) at = -at;
+  if (reflects && at >= extent) at = 2 * (extent - 1) - at;
+  if (!strcmp(mode, "replicate")) at = at < 0 ? 0 : at < extent ? at : extent - 1;
+  return at >= 0 && at < extent ? at : -1;
+}
+
+/* What a constant is padded with: of a complex one both parts. */
+static bool pad_value(body *b, const node *at, const grid *r, int *out) {
+  val v = at->operands[3];
+  grid g;
+  scanc_dtype d = dtype_real(r->dtype);
+  if (v.kind == VAL_NONE || v.kind == VAL_ABSENT) v = val_int(0);
+  out[1] = body_const(b, val_int(0), d);
+  out[0] = out[1];
+  if (!val_is_number(v)) {
+    if (!body_grid_of(b, at, v, &g)) return false;
+    out[0] = body_cast(b, *g.v, d);
+  } else if (v.kind != VAL_COMPLEX) {
+    out[0] = body_const(b, v, d);
+  } else {
+    return body_refuse(b, at, "pad with a complex number has no compiled form yet");
   }
   return true;
 }
 
 static bool pad_grid(body *b, const node *at) {
-  val mode = at->operands[2], value = at->operands[3];
+  val given = at->operands[2];
+  const char *mode = given.kind == VAL_STR ? given.s : "constant";
   grid g, r;
-  int *ids;
-  if (mode.kind == VAL_STR && strcmp(mode.s, "constant") != 0)
-    return body_refuse(b, at, "pad with mode '%s' has no compiled form yet", mode.s);
-  if (!body_operand(b, at, 0, &g) || !body_grid(b, at, 0, &r, &ids)) return false;
-  if (grid_width(&r) == 2)
-    return body_refuse(b, at, "pad has no compiled form for %s", scanc_dtype_name(r.dtype));
-  int fill = body_const(b, val_is_number(value) ? value : val_int(0), r.dtype),
-      index[SCANC_MAX_RANK] = {0};
-  for (int i = 0; i < grid_n_elements(&r); i++) ids[i] = fill;
-  if (grid_n_elements(&g)) do {
-      int place[SCANC_MAX_RANK], ok = 1;
+  int *ids, fill[2], index[SCANC_MAX_RANK] = {0};
+  int64_t width[SCANC_MAX_RANK][2];
+  if (!body_operand(b, at, 0, &g) || !body_grid(b, at, 0, &r, &ids) || !pad_value(b, at, &r, fill))
+    return false;
+  for (int d = 0; d < g.rank; d++)
+    if (!padding(b, at, d, &width[d][0], &width[d][1]))
+      return body_refuse(b, at, "pad by an amount that is not known");
+  if (grid_n_elements(&r)) do {
+      int place[SCANC_MAX_RANK], there = 1;
       for (int d = 0; d < g.rank; d++) {
-        int64_t before = 0;
-        padding(b, at, d, &before);
-        place[d] = index[d] + (int)before;
-        ok &= place[d] >= 0 && place[d] < r.ext[d];
+        place[d] = padded_place(mode, index[d], g.ext[d], width[d][0], width[d][1]);
+        there &= place[d] >= 0;
       }
-      if (ok) ids[grid_at(&r, place) - r.v] = grid_at(&g, index)[0];
-    } while (grid_next(&g, index));
+      const int *from = there ? grid_at(&g, place) : fill;
+      for (int w = 0; w < grid_width(&r); w++) ids[grid_at(&r, index) - r.v + w] = from[w];
+    } while (grid_next(&r, index));
   body_set(b, at, &r, 1);
   return true;
 }

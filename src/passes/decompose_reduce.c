@@ -311,7 +311,7 @@ val decompose_glu(cursor *c, node *n) {
   half = size.kind == VAL_INT
              ? val_int(size.i / 2)
              : V(expand_call(c, "operator.floordiv", (val[]){size, val_int(2)}, 2));
-  node *a = build_slice(c, V(x), axis, val_int(0), half, 1),
-       *b = build_slice(c, V(x), axis, half, val_int(INT64_MAX), 1);
+  node *a = build_slice(c, V(x), axis, val_int(0), half, val_int(1)),
+       *b = build_slice(c, V(x), axis, half, val_int(INT64_MAX), val_int(1));
   return narrow(c, build_mul(c, V(a), V(build_sigmoid(c, V(b)))), n->type);
 }

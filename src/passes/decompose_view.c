@@ -33,7 +33,7 @@ static int dims_of_item(val v) {
 /* Integers, slices and None first, as views; then all tensors at once. */
 val decompose_tensor_getitem(cursor *c, node *n) {
   val index = n->operands[1], x = n->operands[0], tensors[2 * SCANC_MAX_RANK];
-  bool many = val_is_seq(index), advanced = false;
+  bool many = index.kind == VAL_TUPLE || index.kind == VAL_LIST, advanced = false;
   int count = many ? index.n : 1, taken = 0, axis = 0, entries = 0, rank = rank_of(n, 0);
   const val *items = many ? index.items : &index;
   for (int i = 0; i < count; i++) taken += dims_of_item(items[i]);
@@ -47,9 +47,10 @@ val decompose_tensor_getitem(cursor *c, node *n) {
       x = V(build_select(c, x, axis, v.kind == VAL_BOOL ? val_int(v.i) : v));
       continue;
     } else {
-      int64_t step = v.kind == VAL_SLICE && v.items[2].kind == VAL_INT ? v.items[2].i : 1;
+      bool slice = v.kind == VAL_SLICE, steps = slice && v.items[2].kind != VAL_NONE;
+      val step = steps ? v.items[2] : val_int(1);
       if (v.kind == VAL_NONE) x = V(build_unsqueeze(c, x, axis));
-      if (v.kind == VAL_SLICE) x = V(build_slice(c, x, axis, v.items[0], v.items[1], step));
+      if (slice) x = V(build_slice(c, x, axis, v.items[0], v.items[1], step));
       for (int k = 0; k < width; k++) tensors[entries++] = val_none();
     }
     axis += width;

@@ -109,7 +109,7 @@ node *drop_axes(cursor *c, node *x, const bool *reduced, int rank) {
 
 node *slice_of(cursor *c, node *x, int axis, int64_t start, int64_t end) {
   return x ? build_slice(c, val_node(x), axis, val_int(start),
-                         val_int(end == TO_END ? INT64_MAX : end), 1)
+                         val_int(end == TO_END ? INT64_MAX : end), val_int(1))
            : NULL;
 }
 

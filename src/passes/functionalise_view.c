@@ -122,7 +122,7 @@ static node *subscript_part(functionaliser *f, node *x, val part, int *axis) {
   val src = val_node(cell_read(f, x));
   if (part.kind == VAL_NONE) return linked(f, x, src.node, build_unsqueeze(&f->at, src, (*axis)++));
   if (part.kind != VAL_SLICE) return linked(f, x, src.node, build_select(&f->at, src, *axis, part));
-  int64_t step = part.items[2].kind == VAL_INT ? part.items[2].i : 1;
+  val step = part.items[2].kind == VAL_NONE ? val_int(1) : part.items[2];
   val start = part.items[0], end = part.items[1];
   return linked(f, x, src.node, build_slice(&f->at, src, (*axis)++, start, end, step));
 }

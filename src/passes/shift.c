@@ -83,7 +83,8 @@ static bool match_roll(const shifts *x, node *n, shift *s) {
 /* The prefix moved, with `v` (of size 1 along the axis) in front or behind. */
 static bool join(shifts *x, node *n, const shift *s, cursor *c, node *v) {
   node *rest = s->of;
-  if (!s->keeps_all && s->up) rest = build_slice(c, V(rest), s->axis, val_int(0), val_int(-1), 1);
+  if (!s->keeps_all && s->up)
+    rest = build_slice(c, V(rest), s->axis, val_int(0), val_int(-1), val_int(1));
   else if (!s->keeps_all) rest = slice_of(c, rest, s->axis, 1, TO_END);
   val items[2] = {V(s->up ? v : rest), V(s->up ? rest : v)};
   node *cat = v && rest ? build_cat(c, items, 2, s->axis) : NULL;

@@ -370,7 +370,8 @@ static plan_steps plan_part(planner *x, const node *n) {
   bool one = n->op->id == OP_select;
   val step = n->op->id == OP_slice ? n->operands[4] : val_absent();
   if (!type_is_tensor(n->type) || !plan_tensor(x, n, 0, &whole) ||
-      !plan_axis(n, 1, whole.rank, &axis) || !(step.kind == VAL_ABSENT || step.i == 1))
+      !plan_axis(n, 1, whole.rank, &axis) ||
+      !(step.kind == VAL_ABSENT || (step.kind == VAL_INT && step.i == 1)))
     return STEPS_NONE;
   dim size = one ? dim_int(1) : n->type->dims[axis];
   if (!dim_is_int(size) || size.k < 1 || !plan_cell_index(x, n, 2, one ? -1 : size.k, &index))

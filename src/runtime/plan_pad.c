@@ -150,10 +150,11 @@ plan_steps plan_pad(planner *x, const node *n) {
   for (int i = 0; i < count; i++)
     if (!plan_operand_dim(x, by[i], &p.by[i])) return STEPS_NONE;
   p.dims = count / 2;
-  if (!constant && plan_is_empty(&p.from)) return STEPS_NONE;
+  p.to = plan_sizes_of(x, n->type);
+  nest_view from, to;
+  if ((!constant && plan_is_empty(&p.from)) || !pad_middle(&p, &from, &to)) return STEPS_NONE;
   p.to = plan_tensor_result(x, n);
   if (!constant) return made(grows(&p) ? pad_outwards(&p, mode) : pad_and_cut(&p, mode));
-  nest_view from, to;
   return made(pad_middle(&p, &from, &to) && plan_copy(x, n, &from, &to) && pad_constant(&p));
 }
 

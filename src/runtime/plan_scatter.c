@@ -507,7 +507,8 @@ plan_steps plan_scatter_at_cell(planner *x, const node *n) {
   val step = one ? val_absent() : n->operands[5];
   if ((!one && n->op->id != OP_slice_scatter) || !plan_tensor(x, n, 0, &whole) ||
       !plan_tensor(x, n, 1, &w.source) || !has_kernel(&w, whole.dtype) ||
-      !plan_axis(n, 2, whole.rank, &axis) || !(step.kind == VAL_ABSENT || step.i == 1) ||
+      !plan_axis(n, 2, whole.rank, &axis) ||
+      !(step.kind == VAL_ABSENT || (step.kind == VAL_INT && step.i == 1)) ||
       w.source.rank != whole.rank - one)
     return STEPS_NONE;
   dim size = one ? dim_int(1) : w.source.size[axis];

@@ -113,7 +113,7 @@ static void check_same(const running *c, const data *d, int64_t n, const char *c
     const char *y = d->y + (size_t)i * size, *z = d->z + (size_t)i * size;
     number a = number_load(c->to, y), b = number_load(c->to, z);
     bool nan = a.cls == 'f' && isnan(a.f) && isnan(b.f);
-    ck_assert_msg(nan || !memcmp(y, z, size), "%s of %s on %s: element %lld of %lld is %g, not %g",
+    CHECK_ELEMENT(nan || !memcmp(y, z, size), "%s of %s on %s: element %lld of %lld is %g, not %g",
                   c->op, scanc_dtype_name(c->from), cpu, (long long)i, (long long)n, b.f, a.f);
   }
 }
@@ -146,7 +146,7 @@ static void check_indices(const running *c, const char *x, const char *y, int64_
     bool better = !strcmp(c->op, "cummax") ? now >= top : now <= top;
     if (!t || better) top = now, at = t;
     int64_t got = number_load(c->to, y + (size_t)(t * stride) * scanc_dtype_size(c->to)).i;
-    ck_assert_msg(got == at, "%s of %s: element %lld of %lld is %lld, not %lld", c->op,
+    CHECK_ELEMENT(got == at, "%s of %s: element %lld of %lld is %lld, not %lld", c->op,
                   scanc_dtype_name(c->from), (long long)t, (long long)n, (long long)got,
                   (long long)at);
   }
@@ -166,7 +166,7 @@ static void check_row(const running *c, const char *x, const char *y, int64_t st
            out = number_load(c->to, y + (size_t)(t * stride) * scanc_dtype_size(c->to));
     if (out.cls == 'i') {
       step_int(c->op, &whole, in.i, !t);
-      ck_assert_msg(out.i == (int64_t)whole, "%s: element %lld is %lld, not %lld", c->op,
+      CHECK_ELEMENT(out.i == (int64_t)whole, "%s: element %lld is %lld, not %lld", c->op,
                     (long long)t, (long long)out.i, (long long)whole);
       continue;
     }
@@ -176,7 +176,7 @@ static void check_row(const running *c, const char *x, const char *y, int64_t st
                                                  : fabsl(s);
     long double bound = fabsl(s) * rounding(c->to) * (c->op[3] != 'm') +
                         (c->bound + 2e-16) * (long double)t * magnitude + 1e-45L;
-    ck_assert_msg(fabsl((long double)out.f - s) <= bound,
+    CHECK_ELEMENT(fabsl((long double)out.f - s) <= bound,
                   "%s of %s: element %lld of %lld is %g, not %g", c->op, scanc_dtype_name(c->from),
                   (long long)t, (long long)n, out.f, (double)s);
   }

@@ -338,7 +338,7 @@ static inline void check_same_bits(const scan_case *c, const data *d, int64_t n,
   for (int i = c->first; i < c->what->n; i++)
     for (int64_t k = 0; k < n; k++) {
       bool nan = c->dtype == SCANC_F32 && isnan(d->y[i][k].f) && isnan(d->z[i][k].f);
-      ck_assert_msg(nan || d->y[i][k].i == d->z[i][k].i,
+      CHECK_ELEMENT(nan || d->y[i][k].i == d->z[i][k].i,
                     "%s on %s, %lld elements, leaf %d: element %lld is %a, interpreted %a",
                     c->what->name, cpu, (long long)n, i, (long long)k, (double)d->z[i][k].f,
                     (double)d->y[i][k].f);
@@ -363,7 +363,7 @@ static inline void check_integers(const row *r) {
     memcpy(y, right, sizeof y);
     if (t) r->c->what->i32(left, right, y);
     for (int i = 0; i < r->c->what->n; i++)
-      ck_assert_msg(r->d->y[i][place_of(r, t)].i == y[i], "%s: element %lld of %lld, leaf %d",
+      CHECK_ELEMENT(r->d->y[i][place_of(r, t)].i == y[i], "%s: element %lld of %lld, leaf %d",
                     r->c->what->name, (long long)t, (long long)r->length, i);
     memcpy(left, y, sizeof left);
   }

@@ -62,7 +62,8 @@ static void check_flagged(scanc_dtype d, const char *otherwise, const char *cpu)
     run(interpreted, in, 2, out, 2);
     run(compiled, in, 2, same, 2);
     for (int i = 0; i < 2; i++) check_equal(&out[i], &same[i]);
-    for (int i = 1; i < n; i++) ck_assert(h[i] == (h[i - 1] || f[i]));
+    for (int i = 1; i < n; i++)
+      CHECK_ELEMENT(h[i] == (h[i - 1] || f[i]), "flag %d of %d", i, (int)n);
   }
   scanc_program_free(interpreted);
   scanc_program_free(compiled);

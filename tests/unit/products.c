@@ -129,7 +129,7 @@ static void check_same(const scanc_tensor *a, const scanc_tensor *b, const char 
   for (int64_t i = 0; i < n; i++)
     for (int part = 0; part < (dtype_class(a->dtype) == 'c' ? 2 : 1); part++) {
       size_t at = (size_t)part * scanc_dtype_size(real);
-      ck_assert_msg(same_real(element(a, i) + at, element(b, i) + at, real),
+      CHECK_ELEMENT(same_real(element(a, i) + at, element(b, i) + at, real),
                     "%s: element %lld differs\n%s", how, (long long)i, text);
     }
 }

@@ -84,7 +84,7 @@ static inline void check_equal(const scanc_tensor *a, const scanc_tensor *b) {
     n *= a->sizes[d];
   }
   for (int64_t i = 0; i < n; i++)
-    ck_assert_msg(!memcmp(element(a, i), element(b, i), scanc_dtype_size(a->dtype)),
+    CHECK_ELEMENT(!memcmp(element(a, i), element(b, i), scanc_dtype_size(a->dtype)),
                   "element %lld differs", (long long)i);
 }
 

@@ -5,6 +5,12 @@
 #include <check.h>
 #include <stdlib.h>
 
+/* ck_assert_msg of one element among many: that one writes to a file each time it holds. */
+#define CHECK_ELEMENT(holds, ...) \
+  do { \
+    if (!(holds)) ck_abort_msg(__VA_ARGS__); \
+  } while (0)
+
 static inline int unit_run(const char *name, const TTest *const *tests, size_t n) {
   Suite *s = suite_create(name);
   TCase *c = tcase_create(name);

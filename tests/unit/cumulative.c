@@ -214,7 +214,7 @@ static void check_sizes(const running *c, int rank, int axis, const int64_t (*si
       run(compiled, &x, 1, &z, 1);
       check_same(c, &d, n, cpu);
       memset(d.z, 0, (size_t)n * scanc_dtype_size(c->to));
-      run(shared, &x, 1, &z, 1);
+      run_watched(shared, &x, 1, &z, 1);
       check_same(c, &d, n, cpu);
       if (!special) check_folds(c, &d, rank, axis, sizes[k]);
     }

@@ -329,7 +329,7 @@ static inline void run_case(scanc_program *p, const scan_case *c, data *d, bool 
     in[i] = tensor_over(d->x[i], c, sizes);
     out[i] = tensor_over(second ? d->z[i] : d->y[i], c, sizes);
   }
-  run(p, in, c->what->n, out + c->first, c->what->n - c->first);
+  run_watched(p, in, c->what->n, out + c->first, c->what->n - c->first);
 }
 
 /* ---- comparison ---- */

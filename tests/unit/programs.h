@@ -3,8 +3,11 @@
 #ifndef SCANC_TESTS_PROGRAMS_H
 #define SCANC_TESTS_PROGRAMS_H
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "../levels.h"
 #include "runtime/testing.h"
 #include "scanc/scanc.h"
 #include "unit.h"
@@ -92,6 +95,16 @@ static inline void run(scanc_program *p, const scanc_tensor *in, int n_in, scanc
                        int n_out) {
   scanc_error err = {0};
   ck_assert_msg(scanc_run(p, in, n_in, out, n_out, &err) == SCANC_OK, "%s", err.message);
+}
+
+/* The same within ten seconds, or as much longer as sanitizers take, else the process is killed:
+ * threads that wait for each other never come back. */
+static inline void run_watched(scanc_program *p, const scanc_tensor *in, int n_in,
+                               scanc_tensor *out, int n_out) {
+  signal(SIGALRM, SIG_DFL); /* Check has a handler of its own */
+  alarm(THIN ? 200 : 10);
+  run(p, in, n_in, out, n_out);
+  alarm(0);
 }
 
 static inline void release(scanc_tensor *out, int n) {

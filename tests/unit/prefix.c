@@ -25,11 +25,19 @@ START_TEST(test_lengths) {
 }
 END_TEST
 
+/* Any sizes, then a long axis and two others: around multiples of vectors and of blocks. */
 START_TEST(test_axes) {
-  static const int64_t sizes[][3] = {{3, 5, 37}, {2, 40, 3}, {65, 2, 5}, {1, 1, 18}, {16, 7, 16},
-                                     {0, 3, 4},  {3, 0, 4},  {4, 3, 0},  {2, 3, 1},  {20, 33, 1}};
-  for (int k = 0; k < N_COMBINATIONS; k++)
-    for (int axis = 0; axis < 3; axis++) check_combination(&combinations[k], 3, axis, sizes, 10);
+  enum { SHORT = 10, LONG = 4 };
+  static const int64_t long_ones[LONG][3] = {{129, 2, 3}, {257, 1, 18}, {1025, 3, 1}, {4097, 1, 2}};
+  int64_t sizes[SHORT + LONG][3] = {{3, 5, 37}, {2, 40, 3}, {65, 2, 5}, {1, 1, 18}, {16, 7, 16},
+                                    {0, 3, 4},  {3, 0, 4},  {4, 3, 0},  {2, 3, 1},  {20, 33, 1}};
+  for (int axis = 0; axis < 3; axis++) {
+    for (int k = 0; k < LONG; k++)
+      for (int d = 0, other = 1; d < 3; d++)
+        sizes[SHORT + k][d] = long_ones[k][d == axis ? 0 : other++];
+    for (int k = 0; k < N_COMBINATIONS; k++)
+      check_combination(&combinations[k], 3, axis, (const int64_t(*)[3])sizes, SHORT + LONG);
+  }
 }
 END_TEST
 
@@ -43,7 +51,7 @@ START_TEST(test_last_result) {
       c.first = combinations[k].n - 1;
       if (!level_is_here(levels[l])) continue;
       scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
-                    *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
+                    *compiled = compile_case(&c, SCANC_EXEC_JIT, levels[l]);
       fill_data(&d, &c);
       for (int i = 0; i < 7; i++) {
         run_case(interpreted, &c, &d, false, &lengths[i]);
@@ -66,7 +74,7 @@ START_TEST(test_special_numbers) {
       const scan_case c = row_case(&combinations[k]);
       if (!level_is_here(levels[l])) continue;
       scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, levels[l]),
-                    *compiled = compile_case(&c, SCANC_EXEC_AUTO, levels[l]);
+                    *compiled = compile_case(&c, SCANC_EXEC_JIT, levels[l]);
       for (int64_t n = 1; n < 2000; n = n < 100 ? n + 7 : n + 600) {
         fill_data(&d, &c);
         for (int i = 0; i < 8; i++)
@@ -87,7 +95,7 @@ START_TEST(test_strides) {
   static const int64_t strides[] = {2, 3, -1, -2, 0, 0};
   const scan_case c = row_case(&combinations[2]);
   scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, NULL),
-                *compiled = compile_case(&c, SCANC_EXEC_AUTO, NULL);
+                *compiled = compile_case(&c, SCANC_EXEC_JIT, NULL);
   fill_data(&d, &c);
   for (int k = 0; k < 25; k++)
     for (int64_t n = 1; n < 80; n += 13) {
@@ -108,29 +116,61 @@ START_TEST(test_strides) {
 }
 END_TEST
 
-/* The sums are those of a left fold, and not those of a network. */
-static bool sums_are_left(scanc_exec how, scanc_assoc assoc) {
+/* ---- one after the other ---- */
+
+/* Every result is that of the fold in C, to the bit. logaddexp of C is another one: executors
+ * agree. */
+static void check_left(scan_case c, scanc_exec how, const int64_t (*sizes)[3], int count) {
   static data d;
-  const int64_t n = 1000;
-  scan_case c = row_case(&combinations[0]);
-  c.assoc = assoc;
-  scanc_program *p = compile_case(&c, how, NULL);
+  bool folds = strcmp(c.what->name, "logaddexp") != 0;
+  scanc_program *p = compile_case(&c, how, NULL),
+                *interpreted = folds ? NULL : compile_case(&c, SCANC_EXEC_INTERP, NULL);
   fill_data(&d, &c);
-  run_case(p, &c, &d, false, &n);
-  scanc_program_free(p);
-  float left = d.x[0][0].f;
-  bool same = true;
-  for (int k = 1; k < n; k++) {
-    left += d.x[0][k].f;
-    same = same && d.y[0][k].f == left;
+  for (int k = 0; k < count; k++) {
+    run_case(p, &c, &d, false, sizes[k]);
+    if (!folds) run_case(interpreted, &c, &d, true, sizes[k]);
+    if (folds) check_rows(&c, &d, sizes[k], c.dtype == SCANC_F32 ? check_exactly : check_integers);
+    else check_same_bits(&c, &d, count_of(&c, sizes[k]), "native");
+    if (!folds) check_folds(&c, &d, sizes[k]);
   }
-  return same;
+  scanc_program_free(p);
+  scanc_program_free(interpreted);
 }
 
+/* Rows, alone and as lanes, and lanes within time. */
 START_TEST(test_left) {
-  for (int how = SCANC_EXEC_AUTO; how <= SCANC_EXEC_INTERP; how++) {
-    ck_assert(sums_are_left((scanc_exec)how, SCANC_ASSOC_LEFT));
-    ck_assert(!sums_are_left((scanc_exec)how, SCANC_ASSOC_TREE));
+  static const int64_t rows[][3] = {{1}, {2}, {17}, {130}, {1000}},
+                       grids[][3] = {{70, 19, 1}, {3, 33, 18}, {1, 130, 5}};
+  for (int k = 0; k < N_COMBINATIONS; k++)
+    for (int axis = -1; axis < 3; axis++)
+      for (int i32 = 0; i32 <= (combinations[k].i32 != NULL); i32++) {
+        scan_case c = row_case(&combinations[k]);
+        c.assoc = SCANC_ASSOC_LEFT, c.reversed = (k + axis + i32 + 1) % 2;
+        if (i32) c.dtype = SCANC_I32;
+        if (axis >= 0) c.rank = 3, c.axis = axis;
+        check_left(c, SCANC_EXEC_JIT, axis < 0 ? rows : grids, axis < 0 ? 5 : 3);
+        if (axis < 0) check_left(c, SCANC_EXEC_INTERP, rows, 5);
+      }
+}
+END_TEST
+
+/* What is a left fold only where it is asked for: sums in lanes along a row are others. */
+START_TEST(test_tree) {
+  static data d;
+  const int64_t sizes[1] = {1000};
+  for (int how = SCANC_EXEC_AUTO; how <= SCANC_EXEC_JIT; how++) {
+    const scan_case c = row_case(&combinations[0]);
+    scanc_program *p = compile_case(&c, (scanc_exec)how, NULL);
+    fill_data(&d, &c);
+    run_case(p, &c, &d, false, sizes);
+    float left = d.x[0][0].f;
+    bool same = true;
+    for (int k = 1; k < sizes[0]; k++) {
+      left += d.x[0][k].f;
+      same = same && d.y[0][k].f == left;
+    }
+    ck_assert(!same);
+    scanc_program_free(p);
   }
 }
 END_TEST
@@ -161,7 +201,7 @@ START_TEST(test_pointwise) {
   for (int k = 0; k < N_COMBINATIONS; k++) {
     scan_case c = row_case(&combinations[k]);
     c.mode = SCANC_POINTWISE;
-    scanc_program_free(compile_case(&c, SCANC_EXEC_AUTO, NULL));
+    scanc_program_free(compile_case(&c, SCANC_EXEC_JIT, NULL));
   }
   ck_assert_int_eq(compile_products(SCANC_GENERIC, &generic), SCANC_OK);
   ck_assert_int_eq(compile_products(SCANC_POINTWISE, &pointwise), SCANC_ERR_NOT_POINTWISE);
@@ -200,5 +240,5 @@ START_TEST(test_no_elements) {
 }
 END_TEST
 
-UNIT_MAIN("prefix", test_left, test_pointwise, test_no_elements, test_lengths, test_axes,
+UNIT_MAIN("prefix", test_left, test_tree, test_pointwise, test_no_elements, test_lengths, test_axes,
           test_last_result, test_special_numbers, test_strides)

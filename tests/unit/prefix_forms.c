@@ -57,7 +57,7 @@ START_TEST(test_unchanged) {
     c.rank = 2, c.axis = 1, c.reversed = k % 2;
     check_on_levels(&c, sizes, 3);
     scanc_program *interpreted = compile_case(&c, SCANC_EXEC_INTERP, NULL),
-                  *compiled = compile_case(&c, SCANC_EXEC_AUTO, NULL);
+                  *compiled = compile_case(&c, SCANC_EXEC_JIT, NULL);
     fill_data(&d, &c);
     for (int i = 0; i < 40; i++) d.x[i % 2][next_random() % 1500].f = special[i % 4];
     for (int i = 0; i < 3; i++) {
@@ -97,7 +97,7 @@ static void check_by_threads(scan_case c, const int *threads, int n_threads, con
   fill_data(&d, &c);
   for (int t = 0; t < n_threads; t++) {
     c.threads = threads[t];
-    by[t] = compile_case(&c, SCANC_EXEC_AUTO, NULL);
+    by[t] = compile_case(&c, SCANC_EXEC_JIT, NULL);
   }
   if (THIN) times = 1;
   for (int i = 0; i < count; i++) {
@@ -130,9 +130,10 @@ START_TEST(test_groups) {
 }
 END_TEST
 
-/* Threads share the stretches of one row: the bits are those of one thread, in every run. */
+/* Threads share the stretches of one row, forwards and backwards: the bits are those of one thread,
+ * in every run. */
 START_TEST(test_stretches) {
-  static const int threads[] = {1, 2, 3, 4, 7, 16, 33};
+  static const int threads[] = {1, 2, 3, 4, 7, 16, 33}, others[] = {2, 7, 33};
   static const int64_t length = 33000, short_one = 9000;
   for (int k = 0; k < N_COMBINATIONS; k++) {
     scan_case c = row_case(&combinations[k]);
@@ -141,6 +142,8 @@ START_TEST(test_stretches) {
     if (c.what->n == 1) check_by_threads(c, threads, 7, &length, 1, 3);
     c.order.cut = 512;
     check_by_threads(c, threads, 7, &short_one, 1, 3);
+    c.reversed = !c.reversed;
+    check_by_threads(c, others, 3, &short_one, 1, 2);
     c.first = c.what->n - 1;
     if (c.first) check_by_threads(c, threads, 7, &short_one, 1, 3);
     c.dtype = SCANC_I32;

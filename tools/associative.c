@@ -1,7 +1,8 @@
 /* scanc check --associative: a randomised test of the law that associative scans count on,
- * f(f(a, b), c) = f(a, f(b, c)). Floating-point leaves are tested in f64, so that what differs is
- * not rounding. A function may keep the law for the values that occur and break it for others: the
- * counterexample tells. */
+ * f(f(a, b), c) = f(a, f(b, c)). Floating-point leaves are tested in f64, complex ones in c128, so
+ * that what differs is not rounding; half of the numbers are below 2.1, the others of any magnitude
+ * within FAR, where results that overflow tell nothing. A function may keep the law for the values
+ * that occur and break it for others: the counterexample tells. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +12,10 @@
 #include "ir/convert.h"
 #include "tool.h"
 
-enum { SIZE = 2, MAX_SHOWN = 6 };
+enum { SIZE = 2, MAX_SHOWN = 6, KINDS = 6 };
 
-static const double CLOSE = 1e-6; /* relative to the largest number around */
+static const double CLOSE = 1e-6; /* relative to the largest number around, or to 1 */
+static const double FAR[] = {1e-3, 1e9}, FAR_F16[] = {1e-3, 1e4};
 
 /* One associative scan, and a program that takes the leaves of a, of b and of c, then what the
  * function captures, and returns the leaves of both sides. */
@@ -22,19 +24,21 @@ typedef struct {
   scanc_program *prog;
   int n_leaf, n_in;
   scanc_tensor *in, *out;
-  uint64_t state; /* of the generator */
+  const double **far; /* per input: magnitudes that its type has */
+  uint64_t state;     /* of the generator */
 } law;
 
 /* ---- the program ---- */
 
-static bool is_real_float(const type *t) {
-  return type_is_tensor(t) && dtype_class(t->dtype) == 'f' && t->dtype != SCANC_F64;
+static scanc_dtype widest(scanc_dtype d) {
+  char cls = dtype_class(d);
+  return cls == 'f' ? SCANC_F64 : cls == 'c' ? SCANC_C128 : d;
 }
 
 static void widen(module *m, graph *g) {
   FOR_EACH_NODE (n, g) {
-    if (n->kind == NODE_PLACEHOLDER && is_real_float(n->type))
-      n->type = type_tensor(m->mem, SCANC_F64, n->type->dims, n->type->n);
+    if (n->kind == NODE_PLACEHOLDER && type_is_tensor(n->type))
+      n->type = type_tensor(m->mem, widest(n->type->dtype), n->type->dims, n->type->n);
     if (n->kind == NODE_CALL_FUNCTION || n->kind == NODE_CALL_METHOD)
       n->type = NULL, n->annotated = false;
   }
@@ -96,7 +100,7 @@ static void make_main(module *m, graph *f, int n) {
   m->inputs.len = m->outputs.len = 0;
 }
 
-/* wide: in f64. NULL with an error. */
+/* wide: in f64 and c128. NULL with an error. */
 static scanc_program *compile_law(const module *mod, const node *scan, int n, bool wide,
                                   scanc_error *err) {
   module *m = module_clone(mod);
@@ -120,15 +124,16 @@ static double uniform(law *w) {
 }
 
 /* Kinds of data take turns: what one function does not accept, another one needs. */
-static number draw(law *w, scanc_dtype d, int trial) {
+static number draw(law *w, scanc_dtype d, int trial, double magnitude) {
   double u = uniform(w);
   int64_t small = trial % 3 ? (int64_t)(u * 9) - 4 : (int64_t)(u * SIZE);
   switch (dtype_class(d)) {
     case 'b': return (number){.cls = 'b', .i = u < 0.5};
     case 'i': return (number){.cls = 'i', .i = trial % 3 == 2 ? (int64_t)(u * 4e9) : small};
-    case 'f': return (number){.cls = 'f', .f = trial % 2 ? u + 0.1 : 4 * u - 2};
-    default: return (number){.cls = 'c', .f = 2 * u - 1, .im = 2 * uniform(w) - 1};
+    case 'f': return (number){.cls = 'f', .f = magnitude * (trial % 2 ? u + 0.1 : 4 * u - 2)};
+    default: break;
   }
+  return (number){.cls = 'c', .f = magnitude * (2 * u - 1), .im = magnitude * (2 * uniform(w) - 1)};
 }
 
 static int64_t count_of(const scanc_tensor *t) {
@@ -161,17 +166,23 @@ static bool open_inputs(law *w, const module *mod, arena *mem, bool wide) {
       if (!dim_is_int(t->dims[d]) && !dim_eval(mod->syms, t->dims[d], values, known, &sizes[d]))
         return false;
     }
-    scanc_dtype d = wide && is_real_float(t) ? SCANC_F64 : t->dtype;
+    scanc_dtype d = wide ? widest(t->dtype) : t->dtype;
+    w->far[i] = t->dtype == SCANC_F16 ? FAR_F16 : FAR;
     w->in[i] = scanc_tensor_contiguous(NULL, d, t->n, sizes);
     w->in[i].data = arena_alloc(mem, (size_t)(count_of(&w->in[i]) + 1) * scanc_dtype_size(d));
   }
   return true;
 }
 
-static void fill(law *w, int trial) {
-  for (int i = 0; i < w->n_in; i++)
+/* far: of a magnitude that is drawn, too. */
+static void fill(law *w, int trial, bool far) {
+  double u = far ? uniform(w) : 0;
+  for (int i = 0; i < w->n_in; i++) {
+    double magnitude = far ? w->far[i][0] * pow(w->far[i][1] / w->far[i][0], u) : 1;
     for (int64_t k = 0; k < count_of(&w->in[i]); k++)
-      number_store(draw(w, w->in[i].dtype, trial), w->in[i].dtype, (char *)element(&w->in[i], k));
+      number_store(draw(w, w->in[i].dtype, trial, magnitude), w->in[i].dtype,
+                   (char *)element(&w->in[i], k));
+  }
 }
 
 /* ---- comparison ---- */
@@ -181,9 +192,9 @@ static double size_of(number v) {
   return isfinite(x) ? x : 0;
 }
 
-/* The largest number among the inputs and results. */
+/* The largest number among 1, the inputs and the results. */
 static double scale_of(const law *w) {
-  double most = 0;
+  double most = 1;
   for (int i = 0; i < w->n_in + 2 * w->n_leaf; i++) {
     const scanc_tensor *t = i < w->n_in ? &w->in[i] : &w->out[i - w->n_in];
     for (int64_t k = 0; k < count_of(t); k++)
@@ -208,6 +219,16 @@ static bool holds(const law *w, int *leaf, int64_t *at) {
                    scale))
         return false;
   }
+  return true;
+}
+
+static bool is_finite(const law *w) {
+  for (int i = 0; i < 2 * w->n_leaf; i++)
+    for (int64_t k = 0; k < count_of(&w->out[i]); k++) {
+      number v = number_load(w->out[i].dtype, element(&w->out[i], k));
+      if ((v.cls == 'f' || v.cls == 'c') && !isfinite(v.f)) return false;
+      if (v.cls == 'c' && !isfinite(v.im)) return false;
+    }
   return true;
 }
 
@@ -260,9 +281,11 @@ static int run_trials(law *w, const module *mod, int64_t trials) {
   scanc_error err = {0};
   for (int64_t k = 0; !status && k < trials; k++) {
     scanc_error e = {0};
-    fill(w, (int)(k % 6));
+    bool far = k / KINDS % 2;
+    fill(w, (int)(k % KINDS), far);
     bool ran = run_trial(w, &e);
     if (!ran) err = e;
+    ran = ran && (!far || is_finite(w));
     done += ran;
     if (ran && !holds(w, &leaf, &at)) status = report(w, mod, leaf, at);
     for (int i = 0; i < 2 * w->n_leaf; i++) scanc_tensor_release(&w->out[i]);
@@ -275,8 +298,10 @@ static int run_trials(law *w, const module *mod, int64_t trials) {
 }
 
 static bool has_floats(const graph *f) {
-  for (int i = 0; i < graph_n_placeholders(f); i++)
-    if (is_real_float(graph_placeholder(f, i)->type)) return true;
+  for (int i = 0; i < graph_n_placeholders(f); i++) {
+    const type *t = graph_placeholder(f, i)->type;
+    if (type_is_tensor(t) && widest(t->dtype) != t->dtype) return true;
+  }
   return false;
 }
 
@@ -288,6 +313,7 @@ static int check_scan(const module *mod, const node *scan, int64_t trials) {
   bool wide = has_floats(f);
   w.n_in = graph_n_placeholders(f) + w.n_leaf;
   w.in = ARENA_ARRAY(mem, scanc_tensor, w.n_in);
+  w.far = ARENA_ARRAY(mem, const double *, w.n_in);
   w.out = ARENA_ARRAY(mem, scanc_tensor, 2 * w.n_leaf);
   w.prog = compile_law(mod, scan, w.n_leaf, wide, &err);
   int status = 0;

@@ -1,6 +1,7 @@
 /* The order in which an associative scan combines its elements. It is part of what the scan means:
  * every executor follows it, so all give the same bits. It depends on the combine function, the
- * types and the CPU level only. The earlier element is the left operand everywhere. */
+ * element types, the CPU level and the sizes of a run only, never on whether types tell the sizes.
+ * The earlier element is the left operand everywhere. */
 #ifndef SCANC_IR_PREFIX_H
 #define SCANC_IR_PREFIX_H
 
@@ -38,15 +39,28 @@ typedef enum {
  * combine(c, it) is c for each of them, bit by bit in every leaf, then their results are c, and c
  * stays the last total. Else the groups of these `skip` elements are combined as above, and it is
  * after them that this is tried again. */
+/* With `least`, a NETWORK whose steps have that many elements or more, those of all leaves counted,
+ * is a left fold, if it has segments only where the scan is shorter than a block: there are enough
+ * rows to fill vectors with. */
 typedef struct {
   prefix_kind kind;
-  int lanes;    /* NETWORK */
-  int segments; /* of a block of a NETWORK; 0: there are no blocks */
-  int cut;      /* NETWORK; 0: it is not cut */
-  int skip;     /* NETWORK; 0: no elements are left alone */
-  int exact;    /* combining in any order gives the same bits: the cut is one of the work only */
-  int64_t from; /* with `cut`: a scan of fewer elements is not cut */
+  int lanes;     /* NETWORK */
+  int segments;  /* of a block of a NETWORK; 0: there are no blocks */
+  int cut;       /* NETWORK; 0: it is not cut */
+  int skip;      /* NETWORK; 0: no elements are left alone */
+  int exact;     /* combining in any order gives the same bits: the cut is one of the work only */
+  int64_t from;  /* with `cut`: a scan of fewer elements is not cut */
+  int64_t least; /* NETWORK; 0: however many rows there are, it is no left fold */
 } prefix_order;
+
+/* The elements of a block; 0: there are no blocks. */
+static inline int64_t prefix_block(prefix_order o) { return (int64_t)o.segments * o.lanes; }
+
+/* Whether a scan of n elements is a left fold. wide: elements of a step, of all leaves together. */
+static inline bool prefix_is_left(prefix_order o, int64_t wide, int64_t n) {
+  if (o.kind == PREFIX_LEFT) return true;
+  return o.least && wide >= o.least && (!o.segments || n < prefix_block(o));
+}
 
 /* Whether results of a scan of n elements are combined by stretches. */
 static inline bool prefix_is_cut(prefix_order o, int64_t n) {

@@ -49,6 +49,12 @@ static void read_items(arena *mem, scan_nest *n) {
   n->inputs.cap = n->inputs.len;
 }
 
+const scan_nest *nest_in_turn(arena *mem, const scan_nest *n) {
+  scan_nest *turn = arena_copy(mem, n, sizeof *n);
+  turn->order = (prefix_order){.kind = PREFIX_LEFT};
+  return turn;
+}
+
 const scan_nest *nest_join(arena *mem, const scan_nest *from) {
   scan_nest *n = arena_copy(mem, from, sizeof *from);
   n->operand = arena_copy(mem, n->operand, sizeof *n->operand * (size_t)n->n_operand);

@@ -90,14 +90,6 @@ static bool runs_along_time(const scan_nest *n) {
   return true;
 }
 
-/* Rows that are known to be there. */
-static int64_t count_rows(const scan_nest *n) {
-  int64_t rows = 1;
-  for (int c = 0; c < n->n_class; c++)
-    if (n->extent[c] > 0 && __builtin_mul_overflow(rows, n->extent[c], &rows)) return INT64_MAX;
-  return rows;
-}
-
 /* Results that are one value, or the same in every step, cannot be told apart once they have been
  * combined. */
 static bool results_differ(const scan_nest *n) {
@@ -115,15 +107,27 @@ static bool is_one_row(const scan_nest *n) {
   return true;
 }
 
+/* Elements of an operand in a step of one row. */
+static int row_elements(const nest_operand *p) {
+  int elements = 1;
+  for (int d = 0; d < p->rank; d++)
+    if (p->dim[d] == DIM_FIXED) elements *= (int)p->size[d];
+  return elements;
+}
+
+/* Those of all leaves. */
+static int leaf_elements(const scan_nest *n) {
+  int elements = 0;
+  for (int o = 0; o < n->n_x; o++) elements += row_elements(&n->operand[o]);
+  return elements;
+}
+
 /* Of an element, what the loop reads and writes. */
 static int step_bytes(const scan_nest *n) {
   int bytes = 0;
   for (int o = 0; o < nest_seed(n, 0); o++) {
     const nest_operand *p = &n->operand[o];
-    int elements = 1;
-    for (int d = 0; d < p->rank; d++)
-      if (p->dim[d] == DIM_FIXED) elements *= (int)p->size[d];
-    if (p->time_axis >= 0) bytes += elements * (int)scanc_dtype_size(p->dtype);
+    if (p->time_axis >= 0) bytes += row_elements(p) * (int)scanc_dtype_size(p->dtype);
   }
   return bytes;
 }
@@ -196,25 +200,25 @@ static bool may_skip(const scan_nest *n) {
   return !n->faults.len && (exact || (all && is_one_row(n)));
 }
 
-/* Where there is one row only, threads share it: it is cut, for any number of them. Totals take one
- * thread more time if they are more than the results, as those of several leaves may be; so only
- * where memory takes longer are those computed. */
-static void choose_cut(const scan_nest *n, int64_t length, prefix_wish wish, prefix_order *order) {
+/* Where there is one row only, threads share it: it is cut, for any number of them, and so that
+ * this depends on the length alone, all rows are. Totals take one thread more time if they are more
+ * than the results, as those of several leaves may be; so only where memory takes longer are those
+ * computed. */
+static void choose_cut(const scan_nest *n, prefix_wish wish, prefix_order *order) {
   int bytes = step_bytes(n), cut = CUT_BYTES, block = order->lanes;
   if (order->segments) block *= order->segments;
-  if (n->faults.len || !bytes || !is_one_row(n)) return; /* one thread finds the first fault */
+  if (n->faults.len || !bytes) return; /* one thread finds the first fault */
   /* What is skipped depends on all leaves, and, unless that makes no difference, on all before. */
-  if (order->skip && (n->carries.len > 1 || !order->exact)) return;
+  if (order->skip && !order->segments && (n->carries.len > 1 || !order->exact)) return;
   while (cut > MIN_CUT && cut * (int64_t)bytes > CUT_BYTES) cut /= 2;
   int64_t from = n->carries.len > 1 ? LONG_BYTES / bytes
                  : order->segments  ? 0
                                     : SHARED_BYTES / bytes;
-  bool twice = length < 0 && from && !order->exact; /* code for short rows and for long ones */
-  if (twice && 5 * network_size(n, order->lanes) > 2 * MAX_NETWORK) return;
+  /* Code for short rows and for long ones is too much. */
+  if (!order->exact && 5 * network_size(n, order->lanes) > 2 * MAX_NETWORK) from = 0;
   if (wish.cut) from = wish.from, cut = (wish.cut + block - 1) / block * block;
-  if (length >= 0 && (length <= cut || length < from)) return;
   order->cut = cut;
-  order->from = length < 0 ? from : 0;
+  order->from = from;
 }
 
 /* ---- choice ---- */
@@ -223,54 +227,88 @@ static bool can_be_network(const scan_nest *n) {
   return n->fold && n->carries.len && !n->inners.len && results_differ(n);
 }
 
-/* One element after the other, in vectors of what else there is, takes less. */
-static bool left_pays(const scan_nest *n, int64_t length, const prefix_order *o) {
-  bool fills = o->segments && length >= 0; /* read in the order of memory, which gathers do not */
-  if (o->lanes < MIN_LANES || !runs_along_time(n)) return true;
-  return !fills && combine_cost(n) >= COSTLY && count_rows(n) >= o->lanes;
-}
-
-static int choose_segments(const scan_nest *n, int64_t length, int lanes, prefix_form form) {
-  int segments = SIDE_BY_SIDE * lanes;
+static int choose_segments(const scan_nest *n, int lanes, prefix_form form) {
   if (!has_segments(n) || form == PREFIX_IN_NETWORKS) return 0;
-  if (form == PREFIX_CHEAPEST && !segments_pay(n, lanes)) return 0;
-  return length >= 0 && length < (int64_t)segments * lanes ? 0 : segments;
+  return form == PREFIX_CHEAPEST && !segments_pay(n, lanes) ? 0 : SIDE_BY_SIDE * lanes;
 }
 
-prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t, prefix_wish wish) {
+/* The order for scans of any size. */
+static prefix_order choose(const scan_nest *n, const target *t, prefix_wish wish) {
   const prefix_order left = {.kind = PREFIX_LEFT};
+  bool cheapest = wish.form == PREFIX_CHEAPEST;
   if (!can_be_network(n) || wish.form == PREFIX_IN_TURN) return left;
   prefix_order o = {.kind = PREFIX_NETWORK, .lanes = t->vector_bytes / widest_value(n)};
   if (o.lanes > MAX_LANES) o.lanes = MAX_LANES;
-  while (length >= 0 && o.lanes / 2 >= length && o.lanes > 1) o.lanes /= 2;
   while (o.lanes >= MIN_LANES && network_size(n, o.lanes) > MAX_NETWORK) o.lanes /= 2;
-  o.segments = choose_segments(n, length, o.lanes, wish.form);
-  if (o.lanes < 2 || (wish.form == PREFIX_CHEAPEST && left_pays(n, length, &o))) return left;
+  if (o.lanes < 2 || (cheapest && (o.lanes < MIN_LANES || !runs_along_time(n)))) return left;
+  o.segments = choose_segments(n, o.lanes, wish.form);
+  if (cheapest && combine_cost(n) >= COSTLY && !is_one_row(n))
+    o.least = (int64_t)o.lanes * leaf_elements(n);
   o.exact = is_associative(n);
-  if (!o.segments && may_skip(n)) o.skip = SKIPPED * o.lanes;
-  if (length >= 0 && length < o.lanes + o.skip) o.skip = 0;
-  choose_cut(n, length, wish, &o);
+  /* With segments only where there are too few elements for a block, which is to change no bit. */
+  if (may_skip(n) && (!o.segments || o.exact || is_whole_choice(n))) o.skip = SKIPPED * o.lanes;
+  choose_cut(n, wish, &o);
   return o;
 }
 
-static int64_t running_length(const node *n) {
-  const type *t = n->operands[0].kind == VAL_NODE ? n->operands[0].node->type : NULL;
-  val axis = n->operands[1];
-  if (!t || !type_is_tensor(t) || axis.kind != VAL_INT) return -1;
-  int64_t d = axis.i < 0 ? axis.i + t->n : axis.i;
-  return d >= 0 && d < t->n && dim_is_int(t->dims[d]) ? t->dims[d].k : -1;
+/* What sizes that are known (-1: not) leave of it, in the same bits. */
+static prefix_order settle(prefix_order o, int64_t length, int64_t wide) {
+  if (o.kind == PREFIX_LEFT) return o;
+  if (wide >= 0 && wide < o.least) o.least = 0;
+  if (o.segments && (length < 0 || length >= prefix_block(o))) o.skip = 0;
+  if (length < 0) return o;
+  if (length <= 2 || (wide >= 0 && prefix_is_left(o, wide, length)))
+    return (prefix_order){.kind = PREFIX_LEFT};
+  if (o.segments && length >= prefix_block(o)) o.least = 0;
+  else o.segments = 0;
+  while (o.lanes > MIN_LANES && o.lanes / 2 >= length) o.lanes /= 2;
+  if (length < o.lanes + o.skip) o.skip = 0;
+  if (length <= o.cut || length < o.from) o.cut = 0;
+  o.from = 0;
+  return o;
 }
 
-/* The number of elements, -1 if no type tells. */
-static int64_t length_of(const node *scan) {
-  val xs = scan->operands[1];
-  if (nest_is_cumulative(scan)) return running_length(scan);
-  if (scan->scan) return dim_is_int(scan->scan->length) ? scan->scan->length.k : -1;
-  for (int i = 0; i < xs.n; i++) {
-    const type *t = xs.items[i].kind == VAL_NODE ? xs.items[i].node->type : NULL;
-    if (t && type_is_tensor(t) && t->n && dim_is_int(t->dims[0])) return t->dims[0].k;
-  }
-  return -1;
+/* ---- sizes ---- */
+
+/* The number of elements of a scan, and of the elements of a step; -1 if the types do not tell. */
+typedef struct {
+  int64_t length, wide;
+} scan_size;
+
+static scan_size size_of(const node *scan) {
+  scan_size s = {-1, 0};
+  dim length, wide;
+  if (!prefix_sizes(scan, scan->owner->mod->syms, &length, &wide)) return (scan_size){-1, -1};
+  s.length = dim_is_int(length) ? length.k : -1;
+  s.wide = dim_is_int(wide) ? wide.k : -1;
+  return s;
+}
+
+/* Adds the elements of a step of an operand. */
+static bool add_step(val x, int64_t axis, symtab *to, dim *length, dim *wide) {
+  const type *t = x.kind == VAL_NODE ? x.node->type : NULL;
+  dim step = dim_int(1);
+  if (!t || !type_is_tensor(t)) return false;
+  if (axis < 0) axis += t->n;
+  if (axis < 0 || axis >= t->n) return false;
+  for (int d = 0; d < t->n; d++)
+    if (d != axis) step = dim_mul(to, step, dim_import(to, t->dims[d]));
+  *length = dim_import(to, t->dims[axis]);
+  *wide = dim_add(to, *wide, step);
+  return true;
+}
+
+bool prefix_sizes(const node *scan, symtab *to, dim *length, dim *wide) {
+  const val *of = scan->operands;
+  const scan_attrs *a = scan->scan;
+  *wide = dim_int(0);
+  if (nest_is_cumulative(scan))
+    return of[1].kind == VAL_INT && add_step(of[0], of[1].i, to, length, wide);
+  if (!val_is_seq(of[1]) || !of[1].n) return false;
+  for (int i = 0; i < of[1].n; i++)
+    if (!add_step(of[1].items[i], a ? a->x[i].axis : 0, to, length, wide)) return false;
+  if (a) *length = dim_import(to, a->length);
+  return true;
 }
 
 void prefix_orders(module *m, const target *t, prefix_wish wish) {
@@ -279,8 +317,9 @@ void prefix_orders(module *m, const target *t, prefix_wish wish) {
     arena *tmp = arena_new();
     str why = {0};
     const scan_nest *nest = wish.form == PREFIX_IN_TURN ? NULL : nest_build(tmp, n, &why);
+    scan_size s = size_of(n);
     n->order = (prefix_order){.kind = PREFIX_LEFT};
-    if (nest) n->order = prefix_choose(nest, length_of(n), t, wish);
+    if (nest) n->order = settle(choose(nest, t, wish), s.length, s.wide);
     str_free(&why);
     arena_free(tmp);
   }

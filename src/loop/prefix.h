@@ -26,7 +26,8 @@ typedef struct {
  * folds. */
 void prefix_orders(module *m, const target *t, prefix_wish wish);
 
-/* The order for a scan of `length` elements; -1: of any number. */
-prefix_order prefix_choose(const scan_nest *n, int64_t length, const target *t, prefix_wish wish);
+/* Elements of an associative scan, or of one without a body, and of all leaves together in a step:
+ * expressions of `to`, which gets the symbols. False: the types do not tell. */
+bool prefix_sizes(const node *scan, symtab *to, dim *length, dim *wide);
 
 #endif

@@ -162,6 +162,8 @@ static inline int nest_total(const scan_nest *n, int i) { return nest_seed(n, n-
 static inline bool nest_unseeded(const scan_nest *n, int entry) {
   return n->fold && !(entry & FOLD_SEED);
 }
+/* The same nest, combined as a left fold. */
+const scan_nest *nest_in_turn(arena *mem, const scan_nest *n);
 /* The nest for combine(total, total): its elements are totals, which enter as they are. */
 const scan_nest *nest_join(arena *mem, const scan_nest *n);
 /* carried[c]: some result needs what comes before it of carry c. */

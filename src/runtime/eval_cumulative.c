@@ -374,6 +374,8 @@ static void start(eval_ctx *c, job *j, const step *s, const tensor *x, const ten
                   scanc_dtype from, scanc_dtype to) {
   j->step = s;
   j->order = eval_exec(c)->n->order;
+  int64_t rows = j->length ? tensor_numel(x) / j->length : 0;
+  if (prefix_is_left(j->order, rows, j->length)) j->order.kind = PREFIX_LEFT;
   j->x = x->data;
   j->y = y->data;
   j->x_size = scanc_dtype_size(from);

@@ -268,6 +268,13 @@ static bool fold_network(loop *l, prefix_order order) {
 
 /* ---- the whole ---- */
 
+/* Elements of a step. */
+static int64_t step_elements(const loop *l) {
+  int64_t n = 0;
+  for (int i = 0; i < l->n_x; i++) n += tensor_numel(&l->x[i].t);
+  return n;
+}
+
 static bool open_stacks(loop *l) {
   for (int i = 0; i < l->n_y; i++)
     if (!loop_open_stack(l, i, &l->x[i].t)) return false;
@@ -285,9 +292,9 @@ bool eval_prefix(eval_ctx *c) {
   loop l = loop_new(c, f, n, n, n);
   l.fold = true;
   if (!loop_open_slices(&l, xs) || !loop_bind_extras(c, f, 2 * n, &c->arg[2])) return false;
-  bool ok = l.length <= 0               ? open_stacks(&l)
-            : order.kind == PREFIX_LEFT ? fold_left(&l)
-                                        : fold_network(&l, order);
+  bool ok = l.length <= 0                                        ? open_stacks(&l)
+            : prefix_is_left(order, step_elements(&l), l.length) ? fold_left(&l)
+                                                                 : fold_network(&l, order);
   if (ok) loop_give_results(&l, false);
   loop_close(&l);
   return ok;

@@ -53,8 +53,9 @@ typedef struct variant {
 } variant;
 
 struct jit_scan {
-  arena *mem;                    /* guarded by lock once the scan is in use */
-  const scan_nest *nest, *exact; /* `exact` has the exact parts of `nest` */
+  arena *mem;                          /* guarded by lock once the scan is in use */
+  const scan_nest *nest, *turn;        /* as its order says, and as a left fold */
+  const scan_nest *exact, *exact_turn; /* with the exact parts */
   const char *cpu;
   target machine;
   const codegen_api *api;
@@ -99,6 +100,8 @@ static bool prepare(jit_scan *j, const node *n, const scanc_options *opts, str *
   j->nest = nest_build(j->mem, n, why);
   if (!j->nest) return false;
   j->exact = nest_exact(j->mem, j->nest);
+  j->turn = nest_in_turn(j->mem, j->nest);
+  j->exact_turn = nest_in_turn(j->mem, j->exact);
   str reason = {0};
   bool ok = target_get(opts->cpu, &j->machine);
   if (!ok) str_printf(&reason, "unknown CPU level '%s'", opts->cpu);
@@ -208,6 +211,20 @@ static bool needs_exact(const run *r) {
   return false;
 }
 
+/* Whether what is combined is combined as a left fold. */
+static bool is_left(const run *r) {
+  const scan_nest *n = r->j->nest;
+  int64_t wide = 0;
+  for (int x = 0; x < n->n_x && n->fold; x++) {
+    const nest_operand *p = &n->operand[x];
+    int64_t step = 1;
+    for (int d = 0; d < r->view[x].rank; d++)
+      if (d != p->axis[p->time_axis]) step *= r->view[x].size[d].k;
+    wide += step;
+  }
+  return prefix_is_left(n->order, wide, r->call->length);
+}
+
 static jit_status report_fault(const run *r, int32_t status, scanc_error *err) {
   const fault_info *f = &r->j->nest->faults.data[status - 1];
   err_set(err, SCANC_ERR_DATA, f->loc, "%s: %s", f->node, f->what);
@@ -247,7 +264,8 @@ static int64_t *make_ints(run *r, const scan_nest *n, const scan_layout *l) {
 
 static jit_status run_kernel(run *r, scanc_error *err) {
   bool exact = needs_exact(r);
-  const scan_nest *n = exact ? r->j->exact : r->j->nest;
+  const jit_scan *j = r->j;
+  const scan_nest *n = is_left(r) ? exact ? j->exact_turn : j->turn : exact ? j->exact : j->nest;
   scan_layout layout = layout_make(r->tmp, n, &r->bound.shape, FOLD_RESULTS);
   str why = {0};
   kernel_fn fn = kernel_for(r->j, n, &layout, &why);

@@ -260,33 +260,6 @@ int plan_scratch(planner *x, dim bytes) {
   return n_inputs(x) + x->blocks.len - 1;
 }
 
-static bool add_kernel(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
-                       const nest_call *call, dim length) {
-  arena *mem = x->pl->mem;
-  scan_layout layout = layout_make(mem, nest, &call->shape, FOLD_RESULTS);
-  plan_step s = {.kind = STEP_KERNEL, .k = nest_kernel(mem, nest, &layout), .n = n};
-  s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
-  layout_ints(nest, &layout, &call->shape, length, s.ints);
-  kernel_fix(s.k, s.ints, -1);
-  if (!plan_add_chain(x, n, nest, operand, call, length, &s)) return false;
-  s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
-  s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
-  s.n_places = nest_buffers(nest, layout.entry, s.buffer);
-  dim *scratch = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
-  layout_scratch(nest, &layout, &call->shape, scratch);
-  for (int i = 0, k = 0; i < s.n_places; i++) {
-    int o = s.buffer[i];
-    s.offset[i] = dim_int(0);
-    if (o < 0) s.buffer[i] = plan_scratch(x, scratch[k++]);
-    if (o < 0) continue;
-    s.buffer[i] = operand[o].buffer;
-    s.offset[i] = call->offset[o];
-  }
-  s.has_needs = nest->fold;
-  s.needs = length;
-  return plan_add_step(x, &s);
-}
-
 bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest_call *call) {
   return nest_bind(x->tmp, nest, x->syms, operand, dim_int(1), NULL, call) && add_guards(x, call);
 }
@@ -309,7 +282,7 @@ static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
     return plan_refuse(x, n, "sizes that its kernel does not serve");
   x->of[n->id] = value;
   if (nest->fold && dim_is(length, 0)) return true; /* no elements: nothing to compute */
-  return add_kernel(x, n, nest, operand, &call, length);
+  return plan_add_nest(x, n, nest, operand, &call, length);
 }
 
 /* ---- nodes ---- */

@@ -225,6 +225,9 @@ bool plan_refuse(planner *x, const node *n, const char *what); /* false */
 /* Whether a kernel for n is valid. If it is not, n becomes x->bad, and the plan is made again
  * without that kernel. */
 bool plan_verify(planner *x, const node *n, const kernel *k);
+/* The kernels of a scan or group, with its calls bound. (plan_nest.c) */
+bool plan_add_nest(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
+                   const nest_call *call, dim length);
 int plan_code(planner *x, dim d); /* the value of the entry's code; -1: none */
 
 /* A dim of the module in the plan's table. */

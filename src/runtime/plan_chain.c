@@ -155,6 +155,8 @@ static void add_rows(chaining *c, dim stretches) {
 bool plan_add_chain(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
                     const nest_call *call, dim length, plan_step *s) {
   if (x->p->opts.threads == 1 || s->split || !nest->order.cut) return true;
+  for (int c = 0; c < nest->n_class; c++)
+    if (nest->extent[c] != 1) return true; /* pieces of what is beside time */
   if (nest->n_part != 1 || nest->faults.len || nest->inners.len) return true;
   plan_chain *out = s->chain = ARENA_NEW(x->tmp, plan_chain);
   dim stretches = dim_ceildiv(x->syms, length, dim_int(nest->order.cut));

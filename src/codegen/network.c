@@ -426,7 +426,8 @@ void network_groups(const network *w, value *last) {
   open_groups(w, &g);
   value left = LLVMBuildSub(c->b, w->n, g.e, ""), first = network_first(w, g.e);
   c->step = step_at(w, outer_step, g.e);
-  if (!w->l->prefix.segments) { /* behind blocks there are few groups */
+  /* Behind blocks there are few groups. */
+  if (!w->l->prefix.segments && !network_has_totals_alone(w)) {
     LLVMBasicBlockRef with = cg_block(c, ""), without = cg_block(c, "");
     LLVMBuildCondBr(c->b, fits(w, &g, g.e), without, with);
     cg_enter(c, without);

@@ -96,7 +96,8 @@ static const scan_nest *nest_of(const chaining *c, chain_role role) {
   n->operand = arena_copy(mem, n->operand, sizeof *n->operand * (size_t)n->n_operand);
   for (int i = 0; i < n->n_x; i++)
     n->operand[nest_seed(n, i)].none = n->operand[nest_total(n, i)].none = !c->carried[i];
-  return role == CHAIN_JOIN ? nest_join(mem, n) : n;
+  /* One element joins one: there is nothing to be done in vectors. */
+  return role == CHAIN_JOIN ? nest_in_turn(mem, nest_join(mem, n)) : n;
 }
 
 static bool add_role(const chaining *c, chain_role role, int entry, const target *t) {

@@ -1,5 +1,7 @@
 #include "loop/prefix.h"
 
+#include <inttypes.h>
+
 #include "loop/op_cost.h"
 
 enum {
@@ -59,16 +61,26 @@ static bool has_segments(const scan_nest *n) {
   return true;
 }
 
+/* Instructions of a vector of elements in each order. */
+typedef struct {
+  int network, segments, left;
+} order_costs;
+
 /* Segments take two combinations per vector, not one per step of a network and another one, but
  * every leaf is transposed on its way in and results on their way out: in instructions per vector,
  * log2(lanes) shuffles and as many loads and stores again. */
-static bool segments_pay(const scan_nest *n, int lanes) {
-  int steps = 0, moved = n->carries.len, combine = combine_cost(n);
+static order_costs costs_of(const scan_nest *n, int lanes) {
+  int steps = 0, moved = n->carries.len + n->stores.len, combine = combine_cost(n);
   while (1 << steps < lanes) steps++;
-  for (int y = 0; y < n->stores.len; y++) moved++;
-  int network = (steps + 1) * (combine + n->carries.len),
-      segments = 2 * combine + combine * (steps + 1) / lanes + moved * 2 * (steps + 1);
-  return segments < network;
+  return (order_costs){.network = (steps + 1) * (combine + n->carries.len),
+                       .segments =
+                           2 * combine + combine * (steps + 1) / lanes + moved * 2 * (steps + 1),
+                       .left = lanes * combine};
+}
+
+static bool segments_pay(const scan_nest *n, int lanes) {
+  order_costs c = costs_of(n, lanes);
+  return c.segments < c.network;
 }
 
 /* Whether some leaf has the class behind time. */
@@ -232,18 +244,28 @@ static int choose_segments(const scan_nest *n, int lanes, prefix_form form) {
   return form == PREFIX_CHEAPEST && !segments_pay(n, lanes) ? 0 : SIDE_BY_SIDE * lanes;
 }
 
+/* Elements along time in a vector. */
+static int count_lanes(const scan_nest *n, const target *t) {
+  int lanes = t->vector_bytes / widest_value(n);
+  if (lanes > MAX_LANES) lanes = MAX_LANES;
+  while (lanes >= MIN_LANES && network_size(n, lanes) > MAX_NETWORK) lanes /= 2;
+  return lanes;
+}
+
+/* Left folds of as many rows as there are lanes take a combination per vector. */
+static bool rows_fill_lanes(const scan_nest *n) {
+  return combine_cost(n) >= COSTLY && !is_one_row(n);
+}
+
 /* The order for scans of any size. */
 static prefix_order choose(const scan_nest *n, const target *t, prefix_wish wish) {
   const prefix_order left = {.kind = PREFIX_LEFT};
   bool cheapest = wish.form == PREFIX_CHEAPEST;
   if (!can_be_network(n) || wish.form == PREFIX_IN_TURN) return left;
-  prefix_order o = {.kind = PREFIX_NETWORK, .lanes = t->vector_bytes / widest_value(n)};
-  if (o.lanes > MAX_LANES) o.lanes = MAX_LANES;
-  while (o.lanes >= MIN_LANES && network_size(n, o.lanes) > MAX_NETWORK) o.lanes /= 2;
+  prefix_order o = {.kind = PREFIX_NETWORK, .lanes = count_lanes(n, t)};
   if (o.lanes < 2 || (cheapest && (o.lanes < MIN_LANES || !runs_along_time(n)))) return left;
   o.segments = choose_segments(n, o.lanes, wish.form);
-  if (cheapest && combine_cost(n) >= COSTLY && !is_one_row(n))
-    o.least = (int64_t)o.lanes * leaf_elements(n);
+  if (cheapest && rows_fill_lanes(n)) o.least = (int64_t)o.lanes * leaf_elements(n);
   o.exact = is_associative(n);
   /* With segments only where there are too few elements for a block, which is to change no bit. */
   if (may_skip(n) && (!o.segments || o.exact || is_whole_choice(n))) o.skip = SKIPPED * o.lanes;
@@ -323,4 +345,38 @@ void prefix_orders(module *m, const target *t, prefix_wish wish) {
     str_free(&why);
     arena_free(tmp);
   }
+}
+
+/* ---- reasons ---- */
+
+static const char *why_left(const scan_nest *n, int lanes) {
+  if (n->inners.len) return "the combine function has an inner loop";
+  if (!can_be_network(n)) return "leaves that become the same cannot be told apart";
+  if (lanes < MIN_LANES) return "vectors hold too few elements";
+  if (!runs_along_time(n)) return "what lies within time fills vectors";
+  return rows_fill_lanes(n) ? "there are rows enough to fill vectors" : "there are few elements";
+}
+
+static const char *why_network(const scan_nest *n, int lanes) {
+  if (!has_segments(n)) return "truth values are not transposed";
+  return segments_pay(n, lanes) ? "there are too few elements for segments" : "that is the least";
+}
+
+void prefix_explain(str *out, const scan_nest *n, const target *t) {
+  prefix_order o = n->order;
+  int lanes = count_lanes(n, t);
+  order_costs c = costs_of(n, lanes);
+  bool left = o.kind == PREFIX_LEFT;
+  str_printf(out, "%s, as %s",
+             left         ? "left fold"
+             : o.segments ? "segments"
+                          : "network",
+             left         ? why_left(n, lanes)
+             : o.segments ? "that is the least"
+                          : why_network(n, lanes));
+  str_printf(out, "; instructions for %d elements: network %d, segments %d, left fold %d", lanes,
+             c.network, c.segments, c.left);
+  if (o.least)
+    str_printf(out, "; left folds of %" PRId64 " rows or more%s", o.least / leaf_elements(n),
+               o.segments ? " of less than a block" : "");
 }

@@ -30,4 +30,8 @@ void prefix_orders(module *m, const target *t, prefix_wish wish);
  * expressions of `to`, which gets the symbols. False: the types do not tell. */
 bool prefix_sizes(const node *scan, symtab *to, dim *length, dim *wide);
 
+/* Which order a fold combines in, why, and what the others would cost: one line, without its end.
+ */
+void prefix_explain(str *out, const scan_nest *n, const target *t);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/fp_env.h"
 #include "loop/axis_class.h"
 #include "loop/bundle.h"
+#include "loop/prefix.h"
 #include "loop/walk.h"
 #include "runtime/plan.h"
 
@@ -201,6 +202,14 @@ static void explain_operands(str *out, const scan_nest *n) {
   str_char(out, '\n');
 }
 
+static void explain_order(const explainer *x, const scan_nest *n) {
+  if (!n->fold) return;
+  str_append(x->out, "  order:     ");
+  if (x->p->opts.assoc == SCANC_ASSOC_LEFT) str_append(x->out, "left fold, as that was asked for");
+  else prefix_explain(x->out, n, &x->t);
+  str_char(x->out, '\n');
+}
+
 /* ---- nodes ---- */
 
 static void title(explainer *x, const node *n) {
@@ -282,6 +291,7 @@ static void explain_compiled(explainer *x, const node *n, const scan_nest *nest,
   if (nest) {
     explain_operands(x->out, nest);
     explain_moved(x, n);
+    explain_order(x, nest);
     axis_classes_print(x->out, n);
   } else {
     str_printf(x->out, "  kernel:    %s\n", k->name);

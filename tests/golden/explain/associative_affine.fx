@@ -18,6 +18,7 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 associative_scan associative_scan (line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 2 xs, 2 ys, 1 captured
+  order:     left fold, as what lies within time fills vectors; instructions for 8 elements: network 24, segments 42, left fold 32
   leaf a1: dimension 0 (8) map
   leaf b1: dimension 0 (8) map
   axes:      i map (lanes, 8), t prefix (99)

@@ -20,6 +20,7 @@ class GraphModule(torch.nn.Module):
 program: one call, 1 kernel, 0 interpreted steps, scratch by the sizes of the inputs
 scan with its group fused_5 (sigmoid, mul, associative_scan, tanh, mul; lines 4 to 10): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 3 inputs, 1 result
+  order:     network, as there are too few elements for segments; instructions for 8 elements: network 276, segments 191, left fold 536
   axes:      t prefix (lanes, size known at run time)
   schedule:  8 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  7 operations (7 of floating-point numbers) and 16 bytes per point, 1 point

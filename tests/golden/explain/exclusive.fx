@@ -35,6 +35,7 @@ class GraphModule(torch.nn.Module):
 program: one call, 11 kernels, 0 interpreted steps, 0 bytes of scratch
 associative_scan a (line 6): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  order:     left fold, as what lies within time fills vectors; instructions for 8 elements: network 8, segments 18, left fold 8
   leaf a: dimension 0 (2) map
   axes:      i map (lanes, 2), t prefix (6)
   schedule:  2 lanes, 1 vector at a time, carries in registers
@@ -46,6 +47,7 @@ elementwise group fused_5 (clone; line 9): compiled for x86-64-v3 (256-bit vecto
   work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 2 points
 associative_scan b (line 10): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  order:     left fold, as what lies within time fills vectors; instructions for 8 elements: network 8, segments 18, left fold 8
   leaf a: dimension 0 (2) map
   axes:      i map (lanes, 2), t prefix (6)
   schedule:  2 lanes, 1 vector at a time, carries in registers
@@ -62,11 +64,13 @@ elementwise group fused_2 (full, clone, clone; lines 19 to 23): compiled for x86
   work:      0 operations (0 of floating-point numbers) and 8 bytes per point, 1 point
 cumsum cumsum (line 19): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  order:     network, as that is the least; instructions for 4 elements: network 15, segments 23, left fold 16
   axes:      t prefix (lanes, 6)
   schedule:  4 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  2 operations (2 of floating-point numbers) and 8 bytes per point, 1 point
 cumsum cumsum_1 (line 23): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  order:     network, as that is the least; instructions for 4 elements: network 15, segments 23, left fold 16
   axes:      t prefix (lanes, 6)
   schedule:  4 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  2 operations (2 of floating-point numbers) and 8 bytes per point, 1 point
@@ -77,11 +81,13 @@ elementwise group fused_3 (full; line 25): compiled for x86-64-v3 (256-bit vecto
   work:      0 operations (0 of floating-point numbers) and 4 bytes per point, 1 point
 cumprod cumprod (line 25): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  order:     network, as that is the least; instructions for 4 elements: network 12, segments 20, left fold 12
   axes:      t prefix (lanes, 7)
   schedule:  4 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  1 operation (1 of floating-point numbers) and 8 bytes per point, 1 point
 cumsum c (line 26): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
+  order:     network, as that is the least; instructions for 4 elements: network 15, segments 23, left fold 16
   axes:      t prefix (lanes, 7)
   schedule:  4 elements along t in a vector, combined among each other, then with those before, carries in registers
   per step:  2 operations (2 of floating-point numbers) and 8 bytes per point, 1 point

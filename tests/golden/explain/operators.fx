@@ -47,6 +47,7 @@ pad p (line 8): compiled for x86-64-v3 (256-bit vectors)
   work:      0 operations (0 of floating-point numbers) and 4 bytes per point, 8 points
 cummax c (line 9): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 2 ys, 0 captured; 2 carried elements per point
+  order:     left fold, as what lies within time fills vectors; instructions for 4 elements: network 39, segments 54, left fold 44
   axes:      i map (lanes, 8), t prefix (6)
   schedule:  4 lanes, 2 vectors at a time, carries in registers
   per step:  7 operations (4 of floating-point numbers) and 16 bytes per point, 8 points

@@ -225,9 +225,15 @@ bool plan_refuse(planner *x, const node *n, const char *what); /* false */
 /* Whether a kernel for n is valid. If it is not, n becomes x->bad, and the plan is made again
  * without that kernel. */
 bool plan_verify(planner *x, const node *n, const kernel *k);
-/* The kernels of a scan or group, with its calls bound. (plan_nest.c) */
+/* The kernels of a scan or group, with its calls bound; entry: what of it. (plan_nest.c) */
 bool plan_add_nest(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
-                   const nest_call *call, dim length);
+                   const nest_call *call, dim length, int entry);
+/* If nothing but last results of an associative scan are read, the nest of a kernel that gives
+ * those alone, as totals: what reads them has its value, which is in `operand` too. Else NULL. */
+const scan_nest *plan_last_nest(planner *x, const node *n, const scan_nest *nest,
+                                nest_view *operand);
+/* Strides and places of totals, in a call that is bound. */
+void plan_bind_totals(const scan_nest *nest, const nest_view *operand, nest_call *call);
 int plan_code(planner *x, dim d); /* the value of the entry's code; -1: none */
 
 /* A dim of the module in the plan's table. */
@@ -266,8 +272,9 @@ bool plan_alone(planner *x, node *n);
 bool plan_add_host(planner *x, const node *n);
 bool plan_host_view(planner *x, const nest_view *v, plan_view *out);
 /* Memory for the tensors that n gives as a list: views (without buffer where there is none), and
- * its value. */
-bool plan_result_views(planner *x, const node *n, nest_view *out, plan_value *value);
+ * its value. nest: tells which of them nobody reads; NULL. */
+bool plan_result_views(planner *x, const node *n, const scan_nest *nest, nest_view *out,
+                       plan_value *value);
 /* The call of a group on those views, and what that asks for as guards of the plan. False: the
  * sizes do not fit. */
 bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest_call *call);

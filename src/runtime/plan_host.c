@@ -70,7 +70,7 @@ static bool tensor_results(planner *x, const node *n) {
     if (!t->items[i] || (!type_is_tensor(t->items[i]) && t->items[i]->kind != TYPE_NONE))
       return plan_refuse(x, n, "a tuple of other things than tensors");
   nest_view *views = ARENA_ARRAY(x->tmp, nest_view, t->n);
-  return plan_result_views(x, n, views, v);
+  return plan_result_views(x, n, NULL, views, v);
 }
 
 bool plan_add_host(planner *x, const node *n) {

@@ -1,7 +1,9 @@
-/* The kernels of scans and groups. An associative scan has two where sizes that only a run tells
+/* The kernels of scans and groups. Of an associative scan whose last results are all that is read,
+ * the total is all that is computed. An associative scan has two where sizes that only a run tells
  * decide which order it is combined in (`least` of ir/prefix.h); one of them is left out. */
 #include "loop/body.h"
 #include "loop/prefix.h"
+#include "passes/view.h"
 #include "runtime/plan.h"
 
 typedef struct {
@@ -10,18 +12,21 @@ typedef struct {
   const nest_view *operand;
   const nest_call *call;
   dim length;
+  int entry;
 } nest_step;
 
 /* Left out when `needs` is 0. */
 static bool add_kernel(const nest_step *a, const scan_nest *nest, dim needs) {
   planner *x = a->x;
   arena *mem = x->pl->mem;
-  scan_layout layout = layout_make(mem, nest, &a->call->shape, FOLD_RESULTS);
+  scan_layout layout = layout_make(mem, nest, &a->call->shape, a->entry);
   plan_step s = {.kind = STEP_KERNEL, .k = nest_kernel(mem, nest, &layout), .n = a->n};
   s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
   layout_ints(nest, &layout, &a->call->shape, a->length, s.ints);
   kernel_fix(s.k, s.ints, -1);
-  if (!plan_add_chain(x, a->n, nest, a->operand, a->call, a->length, &s)) return false;
+  if (a->entry == FOLD_RESULTS &&
+      !plan_add_chain(x, a->n, nest, a->operand, a->call, a->length, &s))
+    return false;
   s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
   s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
   s.n_places = nest_buffers(nest, layout.entry, s.buffer);
@@ -60,8 +65,8 @@ static dim is_left(const nest_step *a, prefix_order order) {
 }
 
 bool plan_add_nest(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
-                   const nest_call *call, dim length) {
-  nest_step a = {x, n, operand, call, length};
+                   const nest_call *call, dim length, int entry) {
+  nest_step a = {x, n, operand, call, length, entry};
   if (!nest->fold) return add_kernel(&a, nest, length);
   const scan_nest *folded = nest_in_turn(x->pl->mem, nest);
   dim left = is_left(&a, nest->order);
@@ -70,4 +75,105 @@ bool plan_add_nest(planner *x, const node *n, const scan_nest *nest, const nest_
   dim other = dim_sub(x->syms, dim_int(1), left);
   return add_kernel(&a, nest, dim_mul(x->syms, some, other)) &&
          add_kernel(&a, folded, dim_mul(x->syms, some, left));
+}
+
+/* ---- last results ---- */
+
+/* The leaf that result k of the scan, or of the group around it, is as it is; -1: none. */
+static int leaf_of(const node *n, const node *fold, int k) {
+  if (n == fold) return k;
+  val v = graph_result(val_graph(n->operands[0]), k);
+  bool item = v.kind == VAL_NODE && node_is_op(v.node, OP_getitem) &&
+              v.node->operands[0].kind == VAL_NODE && v.node->operands[0].node == fold;
+  return item && v.node->operands[1].kind == VAL_INT ? (int)v.node->operands[1].i : -1;
+}
+
+/* The one node that reads result k; NULL: there are others, or none. */
+static const node *reader_of(const node *n, int k) {
+  const node *reader = NULL;
+  for (const use *u = n->uses; u; u = u->next) {
+    const node *item = u->user;
+    if (!node_is_op(item, OP_getitem) || item->operands[1].kind != VAL_INT) return NULL;
+    if (item->operands[1].i != k) continue;
+    for (const use *r = item->uses; r; r = r->next) {
+      if (reader) return NULL;
+      reader = r->user;
+    }
+  }
+  return reader;
+}
+
+/* Whether the node reads the element of leaf i that is combined last. */
+static bool reads_last(const node *reader, const node *fold, int i) {
+  const scan_view first_axis = {0, 1, dim_int(0)},
+                  *y = fold->scan ? &fold->scan->y[i] : &first_axis;
+  if (!reader || !node_is_op(reader, OP_select)) return false;
+  const type *t = reader->operands[0].kind == VAL_NODE ? reader->operands[0].node->type : NULL;
+  val at = reader->operands[2];
+  int axis;
+  if (!t || !type_is_tensor(t) || at.kind != VAL_INT || !type_is_tensor(reader->type)) return false;
+  if (!view_axis(reader->operands[1], t->n, &axis) || axis != y->axis) return false;
+  dim n = t->dims[axis];
+  bool forward = y->step > 0;
+  return at.i == (forward ? -1 : 0) || (dim_is_int(n) && at.i == (forward ? n.k - 1 : -n.k));
+}
+
+/* Totals of stretches and of blocks are combined in another order than last results. */
+static bool is_total(prefix_order o) {
+  return o.kind == PREFIX_LEFT || o.exact || (!o.segments && !o.cut);
+}
+
+/* Whether the total of leaf i can be stored as the reader's value. */
+static bool can_store(const scan_nest *nest, int i, const node *reader) {
+  const nest_operand *p = &nest->operand[nest_total(nest, i)];
+  for (int d = 0; d < p->rank; d++)
+    if (p->axis[d] != d) return false;
+  return p->dtype == reader->type->dtype && p->rank == reader->type->n + 1;
+}
+
+static void place_total(planner *x, scan_nest *nest, int i, const node *reader,
+                        nest_view *operand) {
+  int o = nest_total(nest, i);
+  operand[o] = plan_result(x, reader, reader->type);
+  nest->operand[o].none = false;
+  x->of[reader->id] = (plan_value){.kind = VALUE_TENSOR, .view = operand[o]};
+  x->late[reader->id] = COMPUTED_EARLY;
+}
+
+const scan_nest *plan_last_nest(planner *x, const node *n, const scan_nest *from,
+                                nest_view *operand) {
+  const node *fold = n;
+  if (node_is_op(n, OP_invoke_subgraph)) fold = body_fold_of(val_graph(n->operands[0]));
+  if (!from->fold || nest_is_cumulative(n) || n->owner != x->p->mod->main) return NULL;
+  if (!is_total(from->order)) return NULL;
+  scan_nest *nest = arena_copy(x->pl->mem, from, sizeof *from);
+  nest->operand =
+      arena_copy(x->pl->mem, from->operand, sizeof *from->operand * (size_t)from->n_operand);
+  for (int i = 0; i < nest->n_x; i++) nest->operand[nest_total(nest, i)].none = true;
+  const node **reader = ARENA_ARRAY(x->tmp, const node *, nest->n_y);
+  int n_read = 0;
+  for (int k = 0; k < nest->n_y; k++) {
+    if (nest->operand[nest->n_leaf + k].none) continue;
+    int i = leaf_of(n, fold, k);
+    reader[k] = i < 0 ? NULL : reader_of(n, k);
+    if (!reads_last(reader[k], fold, i) || !can_store(nest, i, reader[k])) return NULL;
+    n_read++;
+  }
+  for (int k = 0; k < nest->n_y; k++) {
+    if (reader[k]) place_total(x, nest, leaf_of(n, fold, k), reader[k], operand);
+    nest->operand[nest->n_leaf + k].none = true;
+  }
+  return n_read ? nest : NULL;
+}
+
+void plan_bind_totals(const scan_nest *nest, const nest_view *operand, nest_call *call) {
+  for (int i = 0; i < nest->n_x; i++) {
+    int o = nest_total(nest, i);
+    const nest_operand *p = &nest->operand[o];
+    dim *stride = &call->shape.stride[o * SCANC_MAX_RANK];
+    if (p->none) continue;
+    call->offset[o] = operand[o].offset;
+    for (int d = 0, k = 0; d < p->rank; d++) /* as a leaf, but without time */
+      stride[d] = d == nest->operand[i].time_axis ? dim_int(0) : operand[o].stride[k++];
+  }
 }

@@ -15,7 +15,7 @@ class GraphModule(torch.nn.Module):
             add: "f32[s0]" = torch.ops.aten.add.Tensor(mul_1, b2)
             return [mul, add]
 # ----
-program: one call, 1 kernel, 0 interpreted steps, scratch by the sizes of the inputs
+program: one call, 1 kernel, 0 interpreted steps, 0 bytes of scratch
 associative_scan associative_scan (line 7): compiled for x86-64-v3 (256-bit vectors)
   operands:  2 carries, 2 xs, 2 ys, 0 captured
   order:     network, as that is the least; instructions for 8 elements: network 20, segments 31, left fold 24

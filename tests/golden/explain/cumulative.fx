@@ -9,7 +9,7 @@ class GraphModule(torch.nn.Module):
         getitem_2: "i64[6, 100, 64]" = cummin[1]
         return (getitem, getitem_1, getitem_2)
 # ----
-program: one call, 3 kernels, 0 interpreted steps, 460800 bytes of scratch
+program: one call, 3 kernels, 0 interpreted steps, 153600 bytes of scratch
 cumsum cumsum (line 4): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 carry, 1 x, 1 y, 0 captured
   order:     left fold, as what lies within time fills vectors; instructions for 4 elements: network 15, segments 23, left fold 16

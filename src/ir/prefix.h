@@ -39,6 +39,8 @@ typedef enum {
  * combine(c, it) is c for each of them, bit by bit in every leaf, then their results are c, and c
  * stays the last total. Else the groups of these `skip` elements are combined as above, and it is
  * after them that this is tried again. */
+/* With `seeded`, the first element of a scan is no part of any group, block or stretch, but the
+ * seed of the others; it is its own result. */
 /* With `least`, a NETWORK whose steps have that many elements or more, those of all leaves counted,
  * is a left fold, if it has segments only where the scan is shorter than a block: there are enough
  * rows to fill vectors with. */
@@ -49,6 +51,7 @@ typedef struct {
   int cut;       /* NETWORK; 0: it is not cut */
   int skip;      /* NETWORK; 0: no elements are left alone */
   int exact;     /* combining in any order gives the same bits: the cut is one of the work only */
+  int seeded;    /* NETWORK; what counts elements counts those behind the seed */
   int64_t from;  /* with `cut`: a scan of fewer elements is not cut */
   int64_t least; /* NETWORK; 0: however many rows there are, it is no left fold */
 } prefix_order;

@@ -6,6 +6,7 @@
 #include "ir/build.h"
 #include "loop/body.h"
 #include "loop/op_cost.h"
+#include "loop/prefix.h"
 
 enum {
   MAX_GROUP = 900, /* instructions per vector, roughly; a node counts as LEAST at least */
@@ -63,6 +64,7 @@ static bool is_last_carry(const fuse_scope *s, const node *item) {
 /* Whether the value shares the memory of something else. */
 static bool is_borrowed(const fuse_scope *s, const node *n) {
   if (n->kind == NODE_PLACEHOLDER || n->kind == NODE_GET_ATTR) return true;
+  if (prefix_is_behind_seed(n)) return false;
   if (node_is_op(n, OP_getitem) && n->operands[0].kind == VAL_NODE)
     return is_last_carry(s, n) || is_borrowed(s, n->operands[0].node);
   return n->op && (n->op->traits & (T_VIEW | T_ALIAS_OK));
@@ -130,7 +132,7 @@ static bool is_initial_carry(const node *n, val arg) {
 /* What is joined, and what a loop begins with, is computed for that alone. */
 static bool own_operands(module *m, graph *g, const fuse_scope *s) {
   FOR_EACH_NODE (n, g) {
-    bool cat = node_is_op(n, OP_cat);
+    bool cat = node_is_op(n, OP_cat) && !prefix_seeded_by(n);
     operand_owner o = {s, n};
     if (!cat && !is_loop(s, n)) continue;
     val *args = ARENA_ARRAY(m->mem, val, n->n_args);

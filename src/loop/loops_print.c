@@ -10,7 +10,8 @@ static void print_nest(str *out, const node *scan) {
   const scan_nest *n = nest_build(tmp, scan, &why);
   if (n && target_get(level, &t)) {
     nest_shape shape = nest_shape_default(tmp, n);
-    scan_layout layout = layout_make(tmp, n, &shape, FOLD_RESULTS);
+    bool seeded = n->fold && n->order.seeded;
+    scan_layout layout = layout_make(tmp, n, &shape, FOLD_RESULTS | (seeded ? FOLD_SEED : 0));
     kernel *k = nest_kernel(tmp, n, &layout);
     schedule_scan(k, &t);
     if (kernel_verify(k, &why)) kernel_print(out, k);

@@ -279,8 +279,8 @@ static prefix_order settle(prefix_order o, int64_t length, int64_t wide) {
   if (wide >= 0 && wide < o.least) o.least = 0;
   if (o.segments && (length < 0 || length >= prefix_block(o))) o.skip = 0;
   if (length < 0) return o;
-  if (length <= 2 || (wide >= 0 && prefix_is_left(o, wide, length)))
-    return (prefix_order){.kind = PREFIX_LEFT};
+  if (length + o.seeded <= 2 || (wide >= 0 && prefix_is_left(o, wide, length)))
+    return (prefix_order){.kind = PREFIX_LEFT, .seeded = o.seeded};
   if (o.segments && length >= prefix_block(o)) o.least = 0;
   else o.segments = 0;
   while (o.lanes > MIN_LANES && o.lanes / 2 >= length) o.lanes /= 2;
@@ -333,6 +333,13 @@ bool prefix_sizes(const node *scan, symtab *to, dim *length, dim *wide) {
   return true;
 }
 
+/* No dimension of a leaf counts as several. */
+static bool has_plain_leaves(const scan_nest *n) {
+  for (int i = 0; i < n->n_x; i++)
+    if (n->operand[i].rank != n->operand[i].n_axes) return false;
+  return true;
+}
+
 void prefix_orders(module *m, const target *t, prefix_wish wish) {
   FOR_EACH_NODE (n, m->main) {
     if (!node_is_op(n, OP_associative_scan) && !nest_is_cumulative(n)) continue;
@@ -341,7 +348,9 @@ void prefix_orders(module *m, const target *t, prefix_wish wish) {
     const scan_nest *nest = wish.form == PREFIX_IN_TURN ? NULL : nest_build(tmp, n, &why);
     scan_size s = size_of(n);
     n->order = (prefix_order){.kind = PREFIX_LEFT};
-    if (nest) n->order = settle(choose(nest, t, wish), s.length, s.wide);
+    if (nest) n->order = choose(nest, t, wish);
+    n->order.seeded = nest && !nest->faults.len && has_plain_leaves(nest) && prefix_is_seeded(n);
+    if (nest) n->order = settle(n->order, s.length - (s.length > 0 && n->order.seeded), s.wide);
     str_free(&why);
     arena_free(tmp);
   }

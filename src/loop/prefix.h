@@ -30,6 +30,28 @@ void prefix_orders(module *m, const target *t, prefix_wish wish);
  * expressions of `to`, which gets the symbols. False: the types do not tell. */
 bool prefix_sizes(const node *scan, symtab *to, dim *length, dim *wide);
 
+/* How leaf i is read, how result i is stored. */
+scan_view prefix_x(const node *scan, int i);
+scan_view prefix_y(const node *scan, int i);
+/* The one use of result k of the node, NULL if there are more or none; *read: if there are some. */
+const node *prefix_reader(const node *n, int k, bool *read);
+
+/* A leaf that is joined from its first element and the others, where of the result the others alone
+ * are read, or nothing (reader NULL). axis: of time. */
+typedef struct {
+  const node *seed, *rest, *reader;
+  int axis;
+} prefix_seed;
+
+bool prefix_seed_of(const node *scan, int i, prefix_seed *out);
+/* Whether all leaves are such. */
+bool prefix_is_seeded(const node *scan);
+
+/* The scan that is alone in reading n and reads it as a seed and others; NULL. */
+const node *prefix_seeded_by(const node *n);
+/* Whether n is what is read of a result of such a scan. */
+bool prefix_is_behind_seed(const node *n);
+
 /* Which order a fold combines in, why, and what the others would cost: one line, without its end.
  */
 void prefix_explain(str *out, const scan_nest *n, const target *t);

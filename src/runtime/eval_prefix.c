@@ -247,16 +247,26 @@ static bool run_stretch(network *w, int64_t n) {
 
 enum { WORK = 4 };
 
+/* The first element is what comes before the others. */
+static bool take_seed(network *w) {
+  loop *l = w->l;
+  load_cell(l, w->total, 0);
+  load_cell(l, w->seed, 0);
+  w->base = 1;
+  return push_cell(l, w->total, 0);
+}
+
 static bool fold_network(loop *l, prefix_order order) {
   cell **work = cells(l, WORK);
   network w = {.l = l, .lanes = order.lanes, .segments = order.segments, .skip = order.skip};
   w.it = cells(l, w.lanes), w.unit = cells(l, w.lanes);
   w.total = work[0], w.seed = work[1], w.own = work[2], w.last = work[3];
-  w.is_cut = prefix_is_cut(order, l->length);
-  int64_t cut = prefix_stretch(order, l->length);
+  w.is_cut = prefix_is_cut(order, l->length - order.seeded);
+  int64_t cut = prefix_stretch(order, l->length - order.seeded);
   cell *own = l->carry;
   bool ok = true;
   l->place_from = -1;
+  if (order.seeded) ok = take_seed(&w);
   for (; ok && w.base < l->length; w.base += cut)
     ok = run_stretch(&w, l->length - w.base < cut ? l->length - w.base : cut);
   clear_cells(l, w.it, w.lanes);
@@ -292,9 +302,10 @@ bool eval_prefix(eval_ctx *c) {
   loop l = loop_new(c, f, n, n, n);
   l.fold = true;
   if (!loop_open_slices(&l, xs) || !loop_bind_extras(c, f, 2 * n, &c->arg[2])) return false;
-  bool ok = l.length <= 0                                        ? open_stacks(&l)
-            : prefix_is_left(order, step_elements(&l), l.length) ? fold_left(&l)
-                                                                 : fold_network(&l, order);
+  bool ok = l.length <= 0 ? open_stacks(&l)
+            : prefix_is_left(order, step_elements(&l), l.length - order.seeded)
+                ? fold_left(&l)
+                : fold_network(&l, order);
   if (ok) loop_give_results(&l, false);
   loop_close(&l);
   return ok;

@@ -289,8 +289,9 @@ jit_status jit_run_scan(jit_scan *j, const jit_call *call, scanc_error *err) {
   r.view = ARENA_ARRAY(tmp, nest_view, n->n_operand);
   r.base = ARENA_ARRAY(tmp, char *, n->n_operand);
   r.scalars = ARENA_ARRAY(tmp, scalar, n->n_leaf);
-  jit_status st = JIT_DECLINED;
-  if (bind(&r)) st = n->fold && !call->length ? JIT_OK : run_kernel(&r, err);
+  jit_status st = JIT_DECLINED; /* so are scans with seeds, which are kernels of plans */
+  if (!(n->order.seeded && n->order.kind != PREFIX_LEFT) && bind(&r))
+    st = n->fold && !call->length ? JIT_OK : run_kernel(&r, err);
   for (int i = 0; i < r.n_scratch; i++) storage_release(r.scratch[i]);
   arena_free(tmp);
   return st;

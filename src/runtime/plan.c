@@ -169,8 +169,9 @@ bool plan_result_views(planner *x, const node *n, const scan_nest *nest, nest_vi
   *value = (plan_value){.kind = VALUE_LIST, .n = t->n};
   value->items = ARENA_ARRAY(x->tmp, plan_value, t->n);
   for (int i = 0; i < t->n; i++) {
-    out[i] = (nest_view){.buffer = -1};
-    if (t->items[i]->kind == TYPE_NONE || (nest && nest->operand[nest->n_leaf + i].none)) continue;
+    bool unread = nest && (nest->operand[nest->n_leaf + i].none || out[i].buffer >= 0);
+    if (!unread) out[i] = (nest_view){.buffer = -1};
+    if (unread || t->items[i]->kind == TYPE_NONE) continue;
     out[i] = plan_result_item(x, n, i, t->items[i]);
     value->items[i] = (plan_value){.kind = VALUE_TENSOR, .view = out[i]};
   }
@@ -179,7 +180,7 @@ bool plan_result_views(planner *x, const node *n, const scan_nest *nest, nest_vi
 
 static dim steps_of(planner *x, const node *n, const scan_nest *nest, const nest_view *operand) {
   if (nest->timeless) return dim_int(1);
-  if (n->scan) return plan_dim(x, n->scan->length);
+  if (n->scan && !(nest->fold && nest->order.seeded)) return plan_dim(x, n->scan->length);
   for (int o = nest->n_carry; o < nest->n_leaf; o++) {
     const nest_operand *p = &nest->operand[o];
     if (!p->none && p->time_axis >= 0) return operand[o].size[p->axis[p->time_axis]];
@@ -268,28 +269,30 @@ bool plan_bind(planner *x, const scan_nest *nest, const nest_view *operand, nest
 /* A scan or a group with a lowering. */
 static bool add_nest(planner *x, const node *n, const scan_nest *nest) {
   nest_view *operand = ARENA_ARRAY(x->tmp, nest_view, nest->n_operand);
-  int count = nest->n_made;
+  bool seeded = nest->fold && nest->order.seeded;
+  int count = seeded ? nest->n_x : nest->n_made;
+  if (seeded && !plan_seeds(x, n, nest, operand)) return false;
   if (nest_is_cumulative(n) && !operand_view(x, n, n->operands[0], &operand[count++])) return false;
-  for (int k = 1; k < n->op->n_operands && count < nest->n_leaf; k++)
+  for (int k = 1 + seeded; k < n->op->n_operands && count < nest->n_leaf; k++)
     if (!list_views(x, n, n->operands[k], operand, &count)) return false;
   if (count != nest->n_leaf) return plan_refuse(x, n, "operands that do not fit its body");
   plan_value value;
   nest_call call;
   dim length = steps_of(x, n, nest, operand);
-  const scan_nest *last = plan_last_nest(x, n, nest, operand);
-  if (last && !plan_require(x, dim_sub(x->syms, length, dim_int(1)))) return false;
-  if (last) nest = last;
+  int entry = plan_own_results(x, n, &nest, operand);
+  if (entry == FOLD_TOTAL && !plan_require(x, dim_sub(x->syms, length, dim_int(1)))) return false;
   bool list = n->type && n->type->kind == TYPE_LIST;
   if (!(list ? plan_result_views(x, n, nest, operand + nest->n_leaf, &value)
              : result_view(x, n, operand + nest->n_leaf, &value)))
     return false;
-  if (!nest_bind(x->tmp, nest, x->syms, operand, length, starts_of(x, n, nest->n_x), &call) ||
-      !add_guards(x, &call) || !pick_parts(x, &nest, &call))
+  const dim *start = seeded ? NULL : starts_of(x, n, nest->n_x);
+  if (!nest_bind(x->tmp, nest, x->syms, operand, length, start, &call) || !add_guards(x, &call) ||
+      !pick_parts(x, &nest, &call))
     return plan_refuse(x, n, "sizes that its kernel does not serve");
+  plan_bind_state(nest, operand, entry, &call);
   x->of[n->id] = value;
   if (nest->fold && dim_is(length, 0)) return true; /* no elements: nothing to compute */
-  if (last) plan_bind_totals(nest, operand, &call);
-  return plan_add_nest(x, n, nest, operand, &call, length, last ? FOLD_TOTAL : FOLD_RESULTS);
+  return plan_add_nest(x, n, nest, operand, &call, length, entry);
 }
 
 /* ---- nodes ---- */

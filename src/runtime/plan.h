@@ -228,12 +228,18 @@ bool plan_verify(planner *x, const node *n, const kernel *k);
 /* The kernels of a scan or group, with its calls bound; entry: what of it. (plan_nest.c) */
 bool plan_add_nest(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
                    const nest_call *call, dim length, int entry);
-/* If nothing but last results of an associative scan are read, the nest of a kernel that gives
- * those alone, as totals: what reads them has its value, which is in `operand` too. Else NULL. */
-const scan_nest *plan_last_nest(planner *x, const node *n, const scan_nest *nest,
-                                nest_view *operand);
-/* Strides and places of totals, in a call that is bound. */
-void plan_bind_totals(const scan_nest *nest, const nest_view *operand, nest_call *call);
+/* The views of xs that are joined from a seed and others, and of the seeds, of scans that have
+ * them.
+ */
+bool plan_seeds(planner *x, const node *n, const scan_nest *nest, nest_view *operand);
+/* Whether n is such an x: the scan reads its parts, and nothing else reads it. */
+bool plan_is_seed(const planner *x, const node *n);
+/* Where not all results are stored as they are, gives what reads them its value, which is in
+ * `operand` too, and *nest results that nobody reads: if nothing but last results are read, those
+ * are totals, and if the first elements are seeds, others than those. Returns the entry. */
+int plan_own_results(planner *x, const node *n, const scan_nest **nest, nest_view *operand);
+/* Strides and places of seeds and totals, in a call that is bound. */
+void plan_bind_state(const scan_nest *nest, const nest_view *operand, int entry, nest_call *call);
 int plan_code(planner *x, dim d); /* the value of the entry's code; -1: none */
 
 /* A dim of the module in the plan's table. */
@@ -286,7 +292,7 @@ int plan_scratch(planner *x, dim bytes);
 /* Gives the coming step s, a kernel of the nest, what threads need to compute it by stretches, if
  * it is cut. False: refused. (plan_chain.c) */
 bool plan_add_chain(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
-                    const nest_call *call, dim length, plan_step *s);
+                    const nest_call *call, dim length, int entry, plan_step *s);
 /* Places all blocks and makes the steps of the entry. */
 bool plan_place(planner *x);
 /* Gives n the value that is a view of its operand's memory. False: not such a node, or no layout

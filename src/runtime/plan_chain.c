@@ -11,6 +11,7 @@ typedef struct {
   const scan_nest *nest;
   const nest_view *operand;
   const nest_call *call;
+  int entry; /* of the whole scan */
   plan_chain *out;
   bool *carried;       /* per leaf: what comes before a stretch is needed */
   int *before, *total; /* per leaf: blocks */
@@ -39,7 +40,7 @@ static nest_shape shape_of(const chaining *c, const scan_nest *n, chain_role rol
   s.stride =
       arena_copy(c->x->tmp, s.stride, sizeof *s.stride * (size_t)n->n_operand * SCANC_MAX_RANK);
   for (int i = 0; i < n->n_x; i++) {
-    set_strides(n, nest_seed(n, i), &s);
+    if (role != CHAIN_FIRST) set_strides(n, nest_seed(n, i), &s);
     set_strides(n, nest_total(n, i), &s);
     if (role == CHAIN_JOIN) set_strides(n, i, &s);
   }
@@ -79,6 +80,7 @@ static void place_all(const chaining *c, const scan_nest *n, chain_role role, in
     int o = p->buffer[at], seed = o - nest_seed(n, 0), total = o - nest_total(n, 0);
     if (total >= 0 && single) place_leaf(c, c->total[total], 0, total, at, p);
     else if (total >= 0) place_leaf(c, c->before[total], 1, total, at, p);
+    else if (seed >= 0 && role == CHAIN_FIRST) place_operand(c, o, at, p);
     else if (seed >= 0) place_leaf(c, c->before[seed], 0, seed, at, p);
     else if (role == CHAIN_JOIN && o < n->n_x) place_leaf(c, c->total[o], 0, o, at, p);
     else place_operand(c, o, at, p);
@@ -121,11 +123,11 @@ static bool add_role(const chaining *c, chain_role role, int entry, const target
 }
 
 static bool add_roles(const chaining *c) {
-  static const int entry[] = {[CHAIN_FIRST] = FOLD_RESULTS | FOLD_TOTAL,
-                              [CHAIN_LATER] = FOLD_SEED | FOLD_RESULTS | FOLD_TOTAL,
-                              [CHAIN_AGAIN] = FOLD_SEED | FOLD_RESULTS | FOLD_TOTAL,
-                              [CHAIN_TOTAL] = FOLD_TOTAL,
-                              [CHAIN_JOIN] = FOLD_SEED | FOLD_TOTAL};
+  const int entry[] = {[CHAIN_FIRST] = c->entry | FOLD_TOTAL,
+                       [CHAIN_LATER] = FOLD_SEED | FOLD_RESULTS | FOLD_TOTAL,
+                       [CHAIN_AGAIN] = FOLD_SEED | FOLD_RESULTS | FOLD_TOTAL,
+                       [CHAIN_TOTAL] = FOLD_TOTAL,
+                       [CHAIN_JOIN] = FOLD_SEED | FOLD_TOTAL};
   target t;
   if (!target_get(c->x->p->opts.cpu, &t)) return false;
   for (int r = 0; r < CHAIN_ROLES; r++)
@@ -154,14 +156,16 @@ static void add_rows(chaining *c, dim stretches) {
 }
 
 bool plan_add_chain(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
-                    const nest_call *call, dim length, plan_step *s) {
+                    const nest_call *call, dim length, int entry, plan_step *s) {
   if (x->p->opts.threads == 1 || s->split || !nest->order.cut) return true;
+  if (!(entry & FOLD_RESULTS)) return true;
   for (int c = 0; c < nest->n_class; c++)
     if (nest->extent[c] != 1) return true; /* pieces of what is beside time */
   if (nest->n_part != 1 || nest->faults.len || nest->inners.len) return true;
   plan_chain *out = s->chain = ARENA_NEW(x->tmp, plan_chain);
   dim stretches = dim_ceildiv(x->syms, length, dim_int(nest->order.cut));
-  chaining c = {.x = x, .n = n, .nest = nest, .operand = operand, .call = call, .out = out};
+  chaining c = {
+      .x = x, .n = n, .nest = nest, .operand = operand, .call = call, .entry = entry, .out = out};
   add_rows(&c, stretches);
   out->flags = plan_scratch(x, dim_mul(x->syms, stretches, dim_int((int64_t)sizeof(int32_t))));
   out->length = length;

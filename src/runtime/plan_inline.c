@@ -319,6 +319,7 @@ static bool has_left_operand(const planner *x, const node *group) {
 bool plan_leave(planner *x, const node *n) {
   const node *item = NULL;
   if (x->late[n->id] == COMPUTED_EARLY) return true;
+  if (plan_is_seed(x, n)) return x->late[n->id] = COMPUTED_EARLY, true;
   if (node_is_op(n, OP_getitem)) {
     const node *from = operand_node(n, 0);
     return from && x->late[from->id] == LEFT_TO_USER;

@@ -25,6 +25,7 @@ void plan_find_joins(planner *x, const graph *g) {
   int axis;
   for (const node *n = g->first; n; n = n->next) {
     if (!node_is_op(n, OP_cat) || !type_is_tensor(n->type) || !axis_of(n, &axis)) continue;
+    if (plan_is_seed(x, n)) continue;
     val all = n->operands[0];
     bool ok = val_is_seq(all);
     for (int i = 0; ok && i < all.n; i++) ok = fits(n, all.items[i]);

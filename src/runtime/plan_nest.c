@@ -24,9 +24,7 @@ static bool add_kernel(const nest_step *a, const scan_nest *nest, dim needs) {
   s.ints = ARENA_ARRAY(x->tmp, dim, nest_max_ints(nest));
   layout_ints(nest, &layout, &a->call->shape, a->length, s.ints);
   kernel_fix(s.k, s.ints, -1);
-  if (a->entry == FOLD_RESULTS &&
-      !plan_add_chain(x, a->n, nest, a->operand, a->call, a->length, &s))
-    return false;
+  if (!plan_add_chain(x, a->n, nest, a->operand, a->call, a->length, a->entry, &s)) return false;
   s.buffer = ARENA_ARRAY(x->tmp, int, nest_max_buffers(nest));
   s.offset = ARENA_ARRAY(x->tmp, dim, nest_max_buffers(nest));
   s.n_places = nest_buffers(nest, layout.entry, s.buffer);
@@ -88,39 +86,30 @@ static int leaf_of(const node *n, const node *fold, int k) {
   return item && v.node->operands[1].kind == VAL_INT ? (int)v.node->operands[1].i : -1;
 }
 
-/* The one node that reads result k; NULL: there are others, or none. */
-static const node *reader_of(const node *n, int k) {
-  const node *reader = NULL;
-  for (const use *u = n->uses; u; u = u->next) {
-    const node *item = u->user;
-    if (!node_is_op(item, OP_getitem) || item->operands[1].kind != VAL_INT) return NULL;
-    if (item->operands[1].i != k) continue;
-    for (const use *r = item->uses; r; r = r->next) {
-      if (reader) return NULL;
-      reader = r->user;
-    }
-  }
-  return reader;
-}
-
 /* Whether the node reads the element of leaf i that is combined last. */
 static bool reads_last(const node *reader, const node *fold, int i) {
-  const scan_view first_axis = {0, 1, dim_int(0)},
-                  *y = fold->scan ? &fold->scan->y[i] : &first_axis;
+  scan_view y = prefix_y(fold, i);
   if (!reader || !node_is_op(reader, OP_select)) return false;
   const type *t = reader->operands[0].kind == VAL_NODE ? reader->operands[0].node->type : NULL;
   val at = reader->operands[2];
   int axis;
   if (!t || !type_is_tensor(t) || at.kind != VAL_INT || !type_is_tensor(reader->type)) return false;
-  if (!view_axis(reader->operands[1], t->n, &axis) || axis != y->axis) return false;
+  if (!view_axis(reader->operands[1], t->n, &axis) || axis != y.axis) return false;
   dim n = t->dims[axis];
-  bool forward = y->step > 0;
+  bool forward = y.step > 0;
   return at.i == (forward ? -1 : 0) || (dim_is_int(n) && at.i == (forward ? n.k - 1 : -n.k));
 }
 
 /* Totals of stretches and of blocks are combined in another order than last results. */
 static bool is_total(prefix_order o) {
   return o.kind == PREFIX_LEFT || o.exact || (!o.segments && !o.cut);
+}
+
+static scan_nest *copy_nest(planner *x, const scan_nest *from) {
+  arena *mem = x->pl->mem;
+  scan_nest *n = arena_copy(mem, from, sizeof *from);
+  n->operand = arena_copy(mem, n->operand, sizeof *n->operand * (size_t)n->n_operand);
+  return n;
 }
 
 /* Whether the total of leaf i can be stored as the reader's value. */
@@ -140,22 +129,21 @@ static void place_total(planner *x, scan_nest *nest, int i, const node *reader,
   x->late[reader->id] = COMPUTED_EARLY;
 }
 
-const scan_nest *plan_last_nest(planner *x, const node *n, const scan_nest *from,
-                                nest_view *operand) {
+/* The nest of a kernel for last results; NULL: others are read. */
+static const scan_nest *last_nest(planner *x, const node *n, const scan_nest *from,
+                                  nest_view *operand) {
   const node *fold = n;
-  if (node_is_op(n, OP_invoke_subgraph)) fold = body_fold_of(val_graph(n->operands[0]));
-  if (!from->fold || nest_is_cumulative(n) || n->owner != x->p->mod->main) return NULL;
-  if (!is_total(from->order)) return NULL;
-  scan_nest *nest = arena_copy(x->pl->mem, from, sizeof *from);
-  nest->operand =
-      arena_copy(x->pl->mem, from->operand, sizeof *from->operand * (size_t)from->n_operand);
-  for (int i = 0; i < nest->n_x; i++) nest->operand[nest_total(nest, i)].none = true;
-  const node **reader = ARENA_ARRAY(x->tmp, const node *, nest->n_y);
+  bool read;
   int n_read = 0;
+  if (node_is_op(n, OP_invoke_subgraph)) fold = body_fold_of(val_graph(n->operands[0]));
+  if (!is_total(from->order)) return NULL;
+  scan_nest *nest = copy_nest(x, from);
+  const node **reader = ARENA_ARRAY(x->tmp, const node *, nest->n_y);
+  for (int i = 0; i < nest->n_x; i++) nest->operand[nest_total(nest, i)].none = true;
   for (int k = 0; k < nest->n_y; k++) {
     if (nest->operand[nest->n_leaf + k].none) continue;
     int i = leaf_of(n, fold, k);
-    reader[k] = i < 0 ? NULL : reader_of(n, k);
+    reader[k] = i < 0 ? NULL : prefix_reader(n, k, &read);
     if (!reads_last(reader[k], fold, i) || !can_store(nest, i, reader[k])) return NULL;
     n_read++;
   }
@@ -166,14 +154,71 @@ const scan_nest *plan_last_nest(planner *x, const node *n, const scan_nest *from
   return n_read ? nest : NULL;
 }
 
-void plan_bind_totals(const scan_nest *nest, const nest_view *operand, nest_call *call) {
+/* ---- seeds ---- */
+
+bool plan_is_seed(const planner *x, const node *n) {
+  const node *scan = prefix_seeded_by(n);
+  return scan && x->p->kernel_of[scan->id] && !x->barred[scan->id];
+}
+
+bool plan_seeds(planner *x, const node *n, const scan_nest *nest, nest_view *operand) {
+  prefix_seed s;
   for (int i = 0; i < nest->n_x; i++) {
-    int o = nest_total(nest, i);
-    const nest_operand *p = &nest->operand[o];
-    dim *stride = &call->shape.stride[o * SCANC_MAX_RANK];
-    if (p->none) continue;
-    call->offset[o] = operand[o].offset;
-    for (int d = 0, k = 0; d < p->rank; d++) /* as a leaf, but without time */
-      stride[d] = d == nest->operand[i].time_axis ? dim_int(0) : operand[o].stride[k++];
+    bool ok = nest->n_x == n->operands[1].n && prefix_seed_of(n, i, &s);
+    if (!ok || x->of[s.seed->id].kind != VALUE_TENSOR || x->of[s.rest->id].kind != VALUE_TENSOR)
+      return plan_refuse(x, n, "a seed that is no part of what it reads");
+    operand[i] = x->of[s.rest->id].view;
+    operand[nest_seed(nest, i)] = x->of[s.seed->id].view;
+  }
+  return true;
+}
+
+static void place_results_behind(planner *x, const node *n, const scan_nest *nest,
+                                 nest_view *operand) {
+  prefix_seed s;
+  for (int i = 0; i < nest->n_y; i++) {
+    int o = nest->n_leaf + i;
+    if (nest->operand[o].none || !prefix_seed_of(n, i, &s) || !s.reader) continue;
+    operand[o] = plan_result(x, s.reader, s.reader->type);
+    x->of[s.reader->id] = (plan_value){.kind = VALUE_TENSOR, .view = operand[o]};
+    x->late[s.reader->id] = COMPUTED_EARLY;
+  }
+}
+
+/* ---- entries ---- */
+
+int plan_own_results(planner *x, const node *n, const scan_nest **nest, nest_view *operand) {
+  const scan_nest *from = *nest, *last = NULL;
+  for (int o = from->n_leaf; o < nest_seed(from, 0); o++) operand[o].buffer = -1;
+  if (!from->fold || nest_is_cumulative(n) || n->owner != x->p->mod->main) return FOLD_RESULTS;
+  if (from->order.seeded) {
+    place_results_behind(x, n, from, operand);
+    return FOLD_SEED | FOLD_RESULTS;
+  }
+  last = last_nest(x, n, from, operand);
+  if (!last) return FOLD_RESULTS;
+  *nest = last;
+  return FOLD_TOTAL;
+}
+
+/* A seed or total has the dimensions of the leaf, that of time maybe apart. */
+static void bind_state(const scan_nest *nest, int i, int o, const nest_view *v, nest_call *call) {
+  const nest_operand *p = &nest->operand[o];
+  dim *stride = &call->shape.stride[o * SCANC_MAX_RANK];
+  if (p->none) return;
+  call->offset[o] = v->offset;
+  for (int d = 0, k = 0; d < p->rank; d++) {
+    bool apart = d == nest->operand[i].time_axis;
+    if (apart) stride[d] = dim_int(0);
+    if (!apart || v->rank == p->rank) k++;
+    if (!apart) stride[d] = v->stride[k - 1];
+  }
+}
+
+void plan_bind_state(const scan_nest *nest, const nest_view *operand, int entry, nest_call *call) {
+  for (int i = 0; nest->fold && i < nest->n_x; i++) {
+    int seed = nest_seed(nest, i), total = nest_total(nest, i);
+    if (entry & FOLD_SEED) bind_state(nest, i, seed, &operand[seed], call);
+    if (entry == FOLD_TOTAL) bind_state(nest, i, total, &operand[total], call);
   }
 }

@@ -1,5 +1,7 @@
 /* Which results of associative scans take memory: those that are read, and of a scan of which only
  * the last results are read, those. */
+#include <math.h>
+
 #include "base/str.h"
 #include "programs.h"
 
@@ -146,4 +148,102 @@ START_TEST(test_empty) {
 }
 END_TEST
 
-UNIT_MAIN("prefix_results", test_last, test_unread, test_empty)
+/* ---- seeds ---- */
+
+typedef struct {
+  const combine *what;
+  const char *sizes, *seed, *step; /* as the types have them */
+  int axis;
+  bool reversed;
+  int cut;
+} seed_case;
+
+static scanc_program *make_seeded(const seed_case *c, const scanc_options *opts) {
+  str t = {0};
+  int n = c->what->leaves;
+  const char *order = c->reversed ? "x%d, i%d" : "i%d, x%d";
+  str_append(&t, "class GraphModule(torch.nn.Module):\n    def forward(self");
+  for (int i = 0; i < n; i++)
+    str_printf(&t, ", x%d: \"f32[%s]\", i%d: \"f32[%s]\"", i, c->sizes, i, c->seed);
+  str_append(&t, "):\n        g = self.associative_scan_combine_graph_0\n");
+  for (int i = 0; i < n; i++) {
+    str_printf(&t, "        c%d = " A "cat.default([", i);
+    str_printf(&t, order, i, i);
+    str_printf(&t, "], %d)\n        p%d = " A "movedim.int(c%d, %d, 0)\n", c->axis, i, i, c->axis);
+    if (c->reversed) str_printf(&t, "        u%d = " A "flip.default(p%d, [0])\n", i, i);
+  }
+  append_scan(&t, n, c->reversed);
+  str_printf(&t, "        y = " A "movedim.int(f, 0, %d)\n", c->axis);
+  str_printf(&t, "        w = " A "slice.Tensor(y, %d, %s)\n        return (w,)\n\n", c->axis,
+             c->reversed ? "0, -1" : "1, 9223372036854775807");
+  append_combine(&t, c->what, c->step);
+  const program_choices choices = {.order = {.cut = c->cut}};
+  scanc_program *p = compile_choosing(str_cstr(&t), opts, &choices);
+  program_set_thread_work(p, 1);
+  str_free(&t);
+  return p;
+}
+
+static void run_seeded(const seed_case *c, const scanc_options *opts, const int64_t *sizes,
+                       int rank, float *to) {
+  static float seed[2][ROWS] = {{0.75F, 2.0F, -1.5F}, {0.5F, -3.0F, 1.25F}};
+  scanc_tensor in[4], out = f32(to, rank, sizes[0], rank > 1 ? sizes[1] : 1);
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < ROWS * LENGTH; k++) x[i][k] = (float)(k * 37 % 101) / 160 - (i ? 0.3F : 0);
+    in[2 * i] = f32(x[i], rank, sizes[0], rank > 1 ? sizes[1] : 1);
+    in[2 * i + 1] = in[2 * i];
+    in[2 * i + 1].data = seed[i];
+    in[2 * i + 1].sizes[c->axis] = 1;
+    in[2 * i + 1].strides[0] = 1;
+  }
+  scanc_program *p = make_seeded(c, opts);
+  memset(to, 0, sizeof *to * ROWS * LENGTH);
+  run(p, in, 2 * c->what->leaves, &out, 1);
+  scanc_program_free(p);
+}
+
+/* Compiled, for one thread and three, without memory for a copy; interpreted; as a left fold. */
+static void check_seeded(const seed_case *c, const int64_t *sizes, int rank) {
+  static float y[ROWS * LENGTH], z[ROWS * LENGTH], left[ROWS * LENGTH];
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  int64_t n = rank > 1 ? sizes[0] * sizes[1] : sizes[0];
+  opts.exec = SCANC_EXEC_INTERP;
+  run_seeded(c, &opts, sizes, rank, y);
+  opts.assoc = SCANC_ASSOC_LEFT;
+  run_seeded(c, &opts, sizes, rank, left);
+  opts.assoc = SCANC_ASSOC_TREE;
+  opts.exec = SCANC_EXEC_JIT;
+  for (int threads = 1; threads < 4; threads += 2) {
+    opts.threads = threads;
+    opts.max_bytes = FEW_BYTES;
+    run_seeded(c, &opts, sizes, rank, z);
+    for (int64_t i = 0; i < n; i++) {
+      ck_assert_msg(!memcmp(&y[i], &z[i], sizeof *y),
+                    "%s, %s, %d threads: element %lld is %a, interpreted %a", c->what->name,
+                    c->sizes, threads, (long long)i, (double)z[i], (double)y[i]);
+      ck_assert_msg(fabsf(z[i] - left[i]) <= 1e-4F * (1 + fabsf(left[i])),
+                    "%s, %s: element %lld is %a, as a left fold %a", c->what->name, c->sizes,
+                    (long long)i, (double)z[i], (double)left[i]);
+    }
+  }
+}
+
+/* Seeds that are joined with what is scanned: no copy is made of it, nor of the results. */
+START_TEST(test_seeds) {
+  static const int64_t row = LENGTH, rows[2] = {ROWS, LENGTH}, columns[2] = {LENGTH, ROWS};
+  for (int k = 0; k < N_COMBINES; k++)
+    for (int reversed = 0; reversed < 2; reversed++) {
+      seed_case c = {&combines[k], "5000", "1", "", 0, reversed, 0};
+      check_seeded(&c, &row, 1);
+      c.sizes = "s0", c.cut = 512; /* threads share it */
+      check_seeded(&c, &row, 1);
+      if (k == 1) continue;
+      c = (seed_case){&combines[k], "3, s1", "3, 1", "3", 1, reversed, 0};
+      check_seeded(&c, rows, 2);
+      c = (seed_case){&combines[k], "5000, 3", "1, 3", "3", 0, reversed, 0};
+      check_seeded(&c, columns, 2);
+    }
+}
+END_TEST
+
+UNIT_MAIN("prefix_results", test_last, test_unread, test_empty, test_seeds)

@@ -62,17 +62,116 @@ static dim is_left(const nest_step *a, prefix_order order) {
   return dim_mul(syms, rows, left);
 }
 
+static scan_nest *copy_nest(planner *x, const scan_nest *from) {
+  arena *mem = x->pl->mem;
+  scan_nest *n = arena_copy(mem, from, sizeof *from);
+  n->operand = arena_copy(mem, n->operand, sizeof *n->operand * (size_t)n->n_operand);
+  return n;
+}
+
+/* ---- last results of scans that are cut ---- */
+
+static nest_call copy_call(planner *x, const scan_nest *n, const nest_call *from) {
+  nest_call c = *from;
+  size_t strides = (size_t)n->n_operand * SCANC_MAX_RANK;
+  c.offset = arena_copy(x->tmp, c.offset, sizeof *c.offset * (size_t)n->n_operand);
+  c.shape.stride = arena_copy(x->tmp, c.shape.stride, sizeof *c.shape.stride * strides);
+  return c;
+}
+
+/* A seed or total is all of a buffer. Returns its bytes. */
+static dim place_state(const nest_step *a, const scan_nest *n, int o, nest_call *call) {
+  symtab *syms = a->x->syms;
+  const nest_operand *p = &n->operand[o];
+  dim n_elements = dim_int(1);
+  for (int d = p->rank - 1; d >= 0; d--) {
+    dim size = p->dim[d] < 0 ? dim_int(p->size[d]) : call->shape.extent[p->dim[d]];
+    call->shape.stride[o * SCANC_MAX_RANK + d] = n_elements;
+    n_elements = dim_mul(syms, n_elements, size);
+  }
+  call->offset[o] = dim_int(0);
+  return dim_mul(syms, n_elements, dim_int((int64_t)scanc_dtype_size(p->dtype)));
+}
+
+/* Leaves begin with element e. */
+static void move_leaves(const nest_step *a, const scan_nest *n, dim e, nest_call *call) {
+  symtab *syms = a->x->syms;
+  for (int o = 0; o < n->n_leaf; o++) {
+    const nest_operand *p = &n->operand[o];
+    if (p->none || p->time_axis < 0) continue;
+    dim stride = call->shape.stride[o * SCANC_MAX_RANK + p->time_axis],
+        step = dim_mul(syms, stride, dim_int((int64_t)scanc_dtype_size(p->dtype)));
+    call->offset[o] = dim_add(syms, call->offset[o], dim_mul(syms, step, e));
+  }
+}
+
+/* The total of all stretches but the last one, and from there the last result of that. */
+static bool add_stretches(const nest_step *a, const scan_nest *nest, dim needs) {
+  planner *x = a->x;
+  symtab *syms = x->syms;
+  dim cut = dim_int(nest->order.cut), others = dim_sub(syms, a->length, dim_int(1));
+  scan_nest *before = copy_nest(x, nest), *last = copy_nest(x, nest);
+  nest_call first = copy_call(x, nest, a->call), then = copy_call(x, nest, a->call);
+  nest_view *operand = arena_copy(x->tmp, a->operand, sizeof *a->operand * (size_t)nest->n_operand);
+  nest_step one = *a, two = *a;
+  bool *carried = ARENA_ARRAY(x->tmp, bool, nest->carries.len);
+  before->order.from = 0;
+  last->order.cut = 0;
+  for (int i = 0; i < nest->n_x; i++)
+    before->operand[nest_total(nest, i)].none = last->operand[nest_seed(nest, i)].none = true;
+  nest_find_carried(x->tmp, nest, carried);
+  for (int c = 0; c < nest->carries.len; c++) {
+    int i = nest->carries.data[c].init.operand, total = nest_total(nest, i),
+        seed = nest_seed(nest, i);
+    if (!carried[c] || !before->operand[total].none) continue;
+    before->operand[total].none = last->operand[seed].none = false;
+    place_state(a, nest, seed, &then);
+    operand[total].buffer = operand[seed].buffer =
+        plan_scratch(x, place_state(a, nest, total, &first));
+  }
+  others = dim_mul(syms, dim_floordiv(syms, others, cut), cut);
+  move_leaves(a, nest, others, &then);
+  one.call = &first, one.length = others, one.operand = operand;
+  two.call = &then, two.length = dim_sub(syms, a->length, others);
+  two.entry = FOLD_SEED | FOLD_TOTAL;
+  if (!add_kernel(&one, before, needs)) return false;
+  for (int i = 0; i < nest->n_x; i++)
+    operand[nest_total(nest, i)] = a->operand[nest_total(nest, i)];
+  two.operand = operand;
+  return add_kernel(&two, last, needs);
+}
+
+static bool add_last_result(const nest_step *a, const scan_nest *nest, dim needs) {
+  symtab *syms = a->x->syms;
+  prefix_order o = nest->order;
+  if (o.kind == PREFIX_LEFT || o.exact || !o.cut) return add_kernel(a, nest, needs);
+  dim more = dim_sub(syms, a->length, dim_int(o.from > o.cut ? o.from - 1 : o.cut)),
+      one = dim_int(1);
+  dim is_cut = dim_min(syms, dim_max(syms, more, dim_int(0)), one);
+  scan_nest *whole = copy_nest(a->x, nest);
+  whole->order.cut = 0;
+  if (dim_is(is_cut, 1)) return add_stretches(a, nest, needs);
+  return add_kernel(a, whole, dim_mul(syms, needs, dim_sub(syms, one, is_cut))) &&
+         (dim_is(is_cut, 0) || add_stretches(a, nest, dim_mul(syms, needs, is_cut)));
+}
+
+/* ---- orders ---- */
+
+static bool add_entry(const nest_step *a, const scan_nest *nest, dim needs) {
+  return (a->entry == FOLD_TOTAL ? add_last_result : add_kernel)(a, nest, needs);
+}
+
 bool plan_add_nest(planner *x, const node *n, const scan_nest *nest, const nest_view *operand,
                    const nest_call *call, dim length, int entry) {
   nest_step a = {x, n, operand, call, length, entry};
   if (!nest->fold) return add_kernel(&a, nest, length);
   const scan_nest *folded = nest_in_turn(x->pl->mem, nest);
   dim left = is_left(&a, nest->order);
-  if (dim_is_int(left)) return add_kernel(&a, left.k ? folded : nest, length);
   dim some = dim_min(x->syms, length, dim_int(1));
+  if (dim_is_int(left)) return add_entry(&a, left.k ? folded : nest, some);
   dim other = dim_sub(x->syms, dim_int(1), left);
-  return add_kernel(&a, nest, dim_mul(x->syms, some, other)) &&
-         add_kernel(&a, folded, dim_mul(x->syms, some, left));
+  return add_entry(&a, nest, dim_mul(x->syms, some, other)) &&
+         add_entry(&a, folded, dim_mul(x->syms, some, left));
 }
 
 /* ---- last results ---- */
@@ -100,17 +199,8 @@ static bool reads_last(const node *reader, const node *fold, int i) {
   return at.i == (forward ? -1 : 0) || (dim_is_int(n) && at.i == (forward ? n.k - 1 : -n.k));
 }
 
-/* Totals of stretches and of blocks are combined in another order than last results. */
-static bool is_total(prefix_order o) {
-  return o.kind == PREFIX_LEFT || o.exact || (!o.segments && !o.cut);
-}
-
-static scan_nest *copy_nest(planner *x, const scan_nest *from) {
-  arena *mem = x->pl->mem;
-  scan_nest *n = arena_copy(mem, from, sizeof *from);
-  n->operand = arena_copy(mem, n->operand, sizeof *n->operand * (size_t)n->n_operand);
-  return n;
-}
+/* Totals of blocks are combined in another order than last results. */
+static bool is_total(prefix_order o) { return o.kind == PREFIX_LEFT || o.exact || !o.segments; }
 
 /* Whether the total of leaf i can be stored as the reader's value. */
 static bool can_store(const scan_nest *nest, int i, const node *reader) {

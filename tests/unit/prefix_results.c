@@ -48,6 +48,7 @@ typedef struct {
   const char *sizes, *step; /* as the types have them */
   int axis;                 /* time, the last dimension or the first one */
   bool reversed, grouped;
+  int cut;
   const char *after; /* of y, the last leaf: what is returned; NULL: y */
 } last_case;
 
@@ -68,7 +69,11 @@ static scanc_program *make(const last_case *c, scanc_exec how, size_t max_bytes)
   if (c->after) str_printf(&t, "        w = %s\n", c->after);
   str_printf(&t, "        return (%c,)\n\n", c->after ? 'w' : 'y');
   append_combine(&t, c->what, c->step);
-  scanc_program *p = compile_with(str_cstr(&t), how, max_bytes);
+  scanc_options opts = SCANC_OPTIONS_INIT;
+  const program_choices choices = {.order = {.cut = c->cut, .from = 2000}};
+  opts.exec = how;
+  opts.max_bytes = max_bytes;
+  scanc_program *p = compile_choosing(str_cstr(&t), &opts, &choices);
   str_free(&t);
   return p;
 }
@@ -111,13 +116,19 @@ START_TEST(test_last) {
     bool total = strcmp(c.what->name, "logaddexp") != 0; /* which goes by blocks */
     c.after = A "select.int(y, 0, -1)";
     if (total) check_case(&c, &row, 1, 0);
+    for (c.sizes = "s0", c.cut = 512; total && c.cut < 9000; c.cut *= 4) {
+      static const int64_t lengths[] = {5000, 4608, 2049, 1999, 300, 1};
+      for (int i = 0; i < 6; i++) check_case(&c, &lengths[i], 1, 0);
+    }
+    c.sizes = "5000", c.cut = 512;
+    if (total) check_case(&c, &row, 1, 0);
     c.grouped = true;
     if (total) check_case(&c, &row, 1, 0);
     c.grouped = false, c.reversed = true, c.after = A "select.int(y, 0, 0)";
     if (total) check_case(&c, &row, 1, 0);
-    c = (last_case){&combines[k], "3, 5000", "3", 1, false, false, A "select.int(y, 1, 4999)"};
+    c = (last_case){&combines[k], "3, 5000", "3", 1, false, false, 600, A "select.int(y, 1, 4999)"};
     if (total) check_case(&c, rows, 2, 1);
-    c = (last_case){&combines[k], "s0, s1", "s1", 0, false, false, A "select.int(y, 0, -1)"};
+    c = (last_case){&combines[k], "s0, s1", "s1", 0, false, false, 0, A "select.int(y, 0, -1)"};
     check_case(&c, columns, 2, 1);
     c.reversed = true, c.after = A "select.int(y, 0, 0)";
     check_case(&c, columns, 2, 1);
@@ -128,14 +139,14 @@ END_TEST
 /* A leaf that nobody reads has no place, where the caller has one for the other. */
 START_TEST(test_unread) {
   static const int64_t row = LENGTH;
-  const last_case c = {&combines[3], "5000", "", 0, false, false, NULL};
+  const last_case c = {&combines[3], "5000", "", 0, false, false, 0, NULL};
   check_case(&c, &row, 1, 1);
 }
 END_TEST
 
 /* Of no elements there is no last one, compiled or not. */
 START_TEST(test_empty) {
-  const last_case c = {&combines[0], "s0", "", 0, false, false, A "select.int(y, 0, -1)"};
+  const last_case c = {&combines[0], "s0", "", 0, false, false, 0, A "select.int(y, 0, -1)"};
   scanc_tensor in = f32(x[0], 1, 0, 1);
   float y = 0;
   for (int how = 0; how < 2; how++) {

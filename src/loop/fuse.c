@@ -5,6 +5,7 @@
 
 #include "ir/build.h"
 #include "loop/body.h"
+#include "loop/fixed.h"
 #include "loop/op_cost.h"
 #include "loop/prefix.h"
 
@@ -25,6 +26,7 @@ typedef struct {
   node **node;  /* per node id */
   int *visited; /* per node id: number of the last search that came here */
   int search;
+  bool *fixed; /* per node id: computed before the loop (fixed.h) */
 } fuser;
 
 /* ---- results of their own ---- */
@@ -34,6 +36,7 @@ typedef struct {
   VEC(node *) seen;
   arena *mem;
   const fuse_scope *s;
+  const bool *fixed; /* per node id */
 } owner;
 
 static bool is_loop(const fuse_scope *s, const node *n) {
@@ -75,16 +78,17 @@ static val own_result(node *n, void *ctx) {
   bool again = false;
   for (int i = 0; i < o->seen.len; i++) again |= o->seen.data[i] == n;
   vec_push(o->mem, &o->seen, n);
-  if (!type_is_tensor(n->type) || (!again && !is_borrowed(o->s, n))) return val_node(n);
+  bool own = !again && !is_borrowed(o->s, n) && !o->fixed[n->id];
+  if (!type_is_tensor(n->type) || own) return val_node(n);
   cursor c = cursor_before(o->output);
   val v = val_node(n);
   node *copy = build_op(&c, OP_clone, &v, 1);
   return copy ? val_node(copy) : v;
 }
 
-static bool own_results(module *m, graph *g, const fuse_scope *s) {
+static bool own_results(module *m, graph *g, const fuse_scope *s, const bool *fixed) {
   node *out = graph_output(g);
-  owner o = {.output = out, .mem = m->mem, .s = s};
+  owner o = {.output = out, .mem = m->mem, .s = s, .fixed = fixed};
   if (!out || !out->n_args) return false;
   val v = val_map_nodes(m->mem, out->args[0], own_result, &o);
   node_set_args(out, &v, 1, NULL, 0);
@@ -113,11 +117,13 @@ static bool is_movable(const fuse_scope *s, const node *n) {
 typedef struct {
   const fuse_scope *s;
   node *user;
+  const bool *fixed; /* per node id */
 } operand_owner;
 
 static val own_operand(node *n, void *ctx) {
   const operand_owner *o = ctx;
-  if (!type_is_tensor(n->type) || is_movable(o->s, n)) return val_node(n);
+  bool own = is_movable(o->s, n) && !(o->fixed[n->id] && fixed_needed_anew(o->s, n, o->user));
+  if (!type_is_tensor(n->type) || own) return val_node(n);
   cursor c = cursor_before(o->user);
   val v = val_node(n);
   node *copy = build_op(&c, OP_clone, &v, 1);
@@ -130,10 +136,10 @@ static bool is_initial_carry(const node *n, val arg) {
 }
 
 /* What is joined, and what a loop begins with, is computed for that alone. */
-static bool own_operands(module *m, graph *g, const fuse_scope *s) {
+static bool own_operands(module *m, graph *g, const fuse_scope *s, const bool *fixed) {
   FOR_EACH_NODE (n, g) {
     bool cat = node_is_op(n, OP_cat) && !prefix_seeded_by(n);
-    operand_owner o = {s, n};
+    operand_owner o = {s, n, fixed};
     if (!cat && !is_loop(s, n)) continue;
     val *args = ARENA_ARRAY(m->mem, val, n->n_args);
     for (int i = 0; i < n->n_args; i++) {
@@ -224,6 +230,7 @@ static void join_operand(node *x, void *ctx) {
   joining *j = ctx;
   fuser *f = j->f;
   if (f->group[x->id] < 0 || !same_shape(x->type, j->n->type)) return;
+  if (f->fixed[x->id] != f->fixed[j->n->id]) return;
   int a = find(f, x->id), b = find(f, j->n->id);
   if (a == b || f->size[a] + f->size[b] > MAX_GROUP || would_cycle(f, a, b)) return;
   f->group[a] = b;
@@ -393,16 +400,27 @@ static void sort_graph(fuser *f) {
   for (int i = 0; i < n; i++) place(&o, all[i], out);
 }
 
+static bool *find_fixed(arena *mem, module *m, const graph *g, const fuse_scope *s) {
+  bool *fixed = ARENA_ARRAY(mem, bool, m->n_ids);
+  fixed_find(g, s, fixed);
+  return fixed;
+}
+
 static bool fuse_graph(module *m, graph *g, const fuse_scope *s) {
-  if (!graph_output(g) || !own_results(m, g, s) || !own_operands(m, g, s))
-    return m->err.code == SCANC_OK;
   arena *tmp = arena_new();
+  if (!graph_output(g) || !own_results(m, g, s, find_fixed(tmp, m, g, s)) ||
+      !own_operands(m, g, s, find_fixed(tmp, m, g, s))) {
+    arena_free(tmp);
+    return m->err.code == SCANC_OK;
+  }
   fuser f = {.m = m, .g = g, .mem = tmp, .n_ids = m->n_ids};
   f.group = ARENA_ARRAY(tmp, int, f.n_ids);
   f.size = ARENA_ARRAY(tmp, int, f.n_ids);
   f.next = ARENA_ARRAY(tmp, int, f.n_ids);
   f.node = ARENA_ARRAY(tmp, node *, f.n_ids);
   f.visited = ARENA_ARRAY(tmp, int, f.n_ids);
+  f.fixed = find_fixed(tmp, m, g, s);
+  fixed_drop_anew(g, s, f.fixed);
   make_groups(&f);
   bool *done = ARENA_ARRAY(tmp, bool, f.n_ids);
   for (int i = 0; i < f.n_ids; i++) {

@@ -1,5 +1,6 @@
 #include "runtime/plan_ahead.h"
 
+#include "loop/fixed.h"
 #include "runtime/plan_product.h"
 
 static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
@@ -21,17 +22,10 @@ static void note_varying(node *n, void *ctx) {
   s->any |= s->varies[n->id];
 }
 
-static void note_data_number(node *n, void *any) {
-  const type *t = n->type;
-  if (t && t->kind == TYPE_INT && !dim_is_int(t->i) && dim_is_unbacked(t->i)) *(bool *)any = true;
-}
-
 /* What depends on a number that only the data tell may be out of range. */
 static bool can_fail(const planner *x, const node *n) {
   const jit_scan *j = x->p->kernel_of[n->id];
-  bool told = false;
-  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], note_data_number, &told);
-  if (told) return true;
+  if (fixed_needs_data(n)) return true;
   return j ? jit_nest(j)->faults.len > 0 : (n->op->traits & (T_DATA | T_BODY)) != 0;
 }
 

@@ -3,6 +3,7 @@
  * what loops share, and while loops and branches; scans are in plan_scan.c. Numbers that a loop
  * carries, or that the sides of a branch give, lie in cells. */
 #include "runtime/plan_flow.h"
+#include "runtime/plan_ahead.h"
 
 #include "runtime/plan_cell.h"
 
@@ -264,6 +265,29 @@ static bool end_carries(planner *x, const node *n, const carries *c) {
   return true;
 }
 
+/* The loop, behind what of it is the same in every iteration. */
+static bool add_iterations(flow *f, const carries *c) {
+  planner *x = f->x;
+  bool *varies = ARENA_ARRAY(x->tmp, bool, x->p->mod->n_ids);
+  int packed = x->packed.len;
+  graph *both[] = {c->test, c->body};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < c->n; i++) varies[graph_placeholder(both[k], i)->id] = true;
+    plan_find_joins(x, both[k]);
+    plan_find_varying(x, both[k], varies);
+    if (!flow_nodes(x, both[k], varies, false) || !flow_pack_ahead(x, both[k], varies))
+      return false;
+  }
+  flow_open_loop(f, true, dim_int(0));
+  if (!flow_nodes(x, c->test, varies, true) ||
+      !truth_step(f, graph_result(c->test, 0), STEP_LEAVE) ||
+      !flow_nodes(x, c->body, varies, true) || !store_numbers(f, c->body, c->number, c->n, c->next))
+    return false;
+  flow_close_loop(f);
+  x->packed.len = packed;
+  return true;
+}
+
 static bool add_while(planner *x, node *n) {
   flow f = {.x = x, .n = n, .begin = -1};
   val carried = n->operands[2], extras = n->operands[3];
@@ -277,14 +301,7 @@ static bool add_while(planner *x, node *n) {
   c.next = ARENA_ARRAY(x->tmp, nest_view, c.n);
   c.number = number_dtypes(x, c.body, n->type);
   if (!add_carries(&f, &c, carried)) return false;
-  plan_find_joins(x, c.test);
-  plan_find_joins(x, c.body);
-  flow_open_loop(&f, true, dim_int(0));
-  if (!flow_nodes(x, c.test, NULL, true) || !truth_step(&f, graph_result(c.test, 0), STEP_LEAVE) ||
-      !flow_nodes(x, c.body, NULL, true) || !store_numbers(&f, c.body, c.number, c.n, c.next))
-    return false;
-  flow_close_loop(&f);
-  return end_carries(x, n, &c);
+  return add_iterations(&f, &c) && end_carries(x, n, &c);
 }
 
 /* ---- branches ---- */

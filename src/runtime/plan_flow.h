@@ -49,6 +49,9 @@ void flow_open_loop(flow *f, bool endless, dim count);
 void flow_close_loop(flow *f);
 void flow_end_step(planner *x, const node *n, step_kind kind);
 
-bool flow_scan(planner *x, node *n); /* plan_scan.c */
+/* plan_scan.c */
+bool flow_scan(planner *x, node *n);
+/* Before a loop: copies of what its body g multiplies with in every iteration (plan_pack_ahead). */
+bool flow_pack_ahead(planner *x, const graph *g, const bool *varies);
 
 #endif

@@ -68,7 +68,7 @@ static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
   return true;
 }
 
-static bool pack_ahead(planner *x, const graph *g, const bool *varies) {
+bool flow_pack_ahead(planner *x, const graph *g, const bool *varies) {
   for (const node *n = g->first; n; n = n->next)
     if (varies[n->id] && !plan_pack_ahead(x, n, varies)) return false;
   return true;
@@ -287,7 +287,7 @@ static bool add_stretch(scanning *s, int64_t first, int64_t block, dim n) {
   plan_find_joins(x, s->g);
   plan_find_varying(x, s->g, varies);
   int packed = x->packed.len;
-  if (!flow_nodes(x, s->g, varies, false) || !pack_ahead(x, s->g, varies)) return false;
+  if (!flow_nodes(x, s->g, varies, false) || !flow_pack_ahead(x, s->g, varies)) return false;
   if (block > 1) flow_open_loop(&s->outer, false, n);
   if (!s->fold && !products_ahead(&s->f, s->g, block > 1 ? dim_int(block) : n, varies))
     return false;

@@ -164,6 +164,65 @@ static const char mapped[] =
     "            t: \"f32[9]\" = torch.ops.aten.slice_scatter.default(v, p, 0, 2, 5)\n"
     "            return [t, x]\n";
 
+/* What is the same in every step: beside what is not, as a result, as a part of one, and as what an
+ * inner loop begins with. */
+static const char captured[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, h: \"f32[4]\", xs: \"f32[s0, 4]\", k: \"f32[4]\", w: \"f32[4, 4]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [h], [xs], (k, w))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        c = scan[2]\n"
+    "        d = scan[3]\n"
+    "        return (a, b, c, d)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[4]\", x: \"f32[4]\", k: \"f32[4]\", w: \"f32[4, 4]\"):\n"
+    "            d: \"f32[4]\" = torch.ops.aten.digamma.default(k)\n"
+    "            e: \"f32[4]\" = torch.ops.aten.mul.Tensor(d, k)\n"
+    "            inner = self.inner\n"
+    "            scan = torch.ops.higher_order.scan(inner, [e], [w], ())\n"
+    "            i: \"f32[4]\" = scan[0]\n"
+    "            m: \"f32[4]\" = torch.ops.aten.mul.Tensor(i, h)\n"
+    "            n: \"f32[4]\" = torch.ops.aten.add.Tensor(m, d)\n"
+    "            o: \"f32[4]\" = torch.ops.aten.sin.default(n)\n"
+    "            f: \"f32[8]\" = torch.ops.aten.cat.default([e, x], 0)\n"
+    "            z: \"f32[4]\" = torch.ops.aten.zeros.default([4])\n"
+    "            y: \"f32[4]\" = torch.ops.aten.add.Tensor(z, e)\n"
+    "            g: \"f32[4]\" = torch.ops.aten.exp.default(y)\n"
+    "            p: \"f32[8]\" = torch.ops.aten.cat.default([g, o], 0)\n"
+    "            q: \"f32[8]\" = torch.ops.aten.roll.default(p, [1], [0])\n"
+    "            return [o, f, g, q]\n"
+    "        class inner(torch.nn.Module):\n"
+    "            def forward(self, c: \"f32[4]\", x: \"f32[4]\"):\n"
+    "                r: \"f32[4]\" = torch.ops.aten.roll.default(c, [1], [0])\n"
+    "                s: \"f32[4]\" = torch.ops.aten.add.Tensor(r, x)\n"
+    "                return [s]\n";
+
+static const char repeated_captured[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, i: \"i64[]\", x: \"f32[4]\", k: \"f32[4]\", w: \"f32[4, 4]\"):\n"
+    "        test = self.test\n"
+    "        body = self.body\n"
+    "        loop = torch.ops.higher_order.while_loop(test, body, (i, x), (k, w))\n"
+    "        a = loop[0]\n"
+    "        b = loop[1]\n"
+    "        return (a, b)\n"
+    "    class test(torch.nn.Module):\n"
+    "        def forward(self, i: \"i64[]\", x: \"f32[4]\", k: \"f32[4]\", w: \"f32[4, 4]\"):\n"
+    "            s: \"f32[]\" = torch.ops.aten.sum.default(k)\n"
+    "            lt: \"b8[]\" = torch.ops.aten.lt.Tensor(i, s)\n"
+    "            return lt\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, i: \"i64[]\", x: \"f32[4]\", k: \"f32[4]\", w: \"f32[4, 4]\"):\n"
+    "            j: \"i64[]\" = torch.ops.aten.add.Tensor(i, 1)\n"
+    "            d: \"f32[4]\" = torch.ops.aten.digamma.default(k)\n"
+    "            v: \"f32[4, 4]\" = torch.ops.aten.mul.Tensor(w, d)\n"
+    "            m: \"f32[4]\" = torch.ops.aten.mv.default(v, x)\n"
+    "            t: \"f32[4]\" = torch.ops.aten.add.Tensor(m, d)\n"
+    "            u: \"f32[4]\" = torch.ops.aten.tanh.default(t)\n"
+    "            return (j, u)\n";
+
 /* Every scan is a loop, also where it could be one kernel. */
 static scanc_program *compile_as_loops(const char *text) {
   const scanc_options opts = SCANC_OPTIONS_INIT;
@@ -280,6 +339,21 @@ START_TEST(test_numbers) {
 }
 END_TEST
 
+START_TEST(test_captured) {
+  float h[4], x[5 * 4], k[4] = {1, 2, 0.5F, 1.5F}, w[16];
+  fill(h, 4, -2), fill(x, 20, -3), fill(w, 16, -2);
+  for (int n = 0; n <= 5; n++) {
+    scanc_tensor in[4] = {f32(h, 1, 4, 1), f32(x, 2, n, 4), f32(k, 1, 4, 1), f32(w, 2, 4, 4)};
+    agree(captured, in, 4, 4);
+  }
+  for (int64_t i = 0; i <= 6; i++) {
+    scanc_tensor in[4] = {array(&i, SCANC_I64, 0, 1, 1), f32(h, 1, 4, 1), f32(k, 1, 4, 1),
+                          f32(w, 2, 4, 4)};
+    agree(repeated_captured, in, 4, 2);
+  }
+}
+END_TEST
+
 START_TEST(test_branches) {
   float c[20], x[5 * 20];
   fill(c, 20, -2), fill(x, 100, -3);
@@ -318,4 +392,4 @@ START_TEST(test_assertion) {
 END_TEST
 
 UNIT_MAIN("flows", test_products, test_blocks, test_joined, test_moved_axes, test_while,
-          test_numbers, test_branches, test_map, test_assertion)
+          test_numbers, test_captured, test_branches, test_map, test_assertion)

@@ -1,8 +1,8 @@
 /* Union-find over the dimensions of the body's values (axis_run.c), once for every strongly
  * connected part of the carries (two carries belong to one if each needs the other) over the nodes
  * of its recurrence: those that need a carry of it and that one needs. And once over all that needs
- * any carry, for ys. Carries are united with what becomes of them, so that one pass over the body
- * finds the fixpoint. */
+ * any carry, for what carries feed beside it, and over what each y is computed from. Carries are
+ * united with what becomes of them, so that one pass over the body finds the fixpoint. */
 #include "loop/axis_class.h"
 
 #include "loop/axis_run.h"
@@ -116,10 +116,11 @@ static bool feeds_any(const report *r, const node *n) {
 
 /* ---- runs ---- */
 
-static void unite_states(report *r, axis_run *x, int c) {
+/* in (NULL: all): per node id, which carries. */
+static void unite_states(report *r, axis_run *x, int c, const bool *in) {
   for (int k = 0; k < r->n_state; k++) {
     const node *p = graph_placeholder(r->g, k), *v = node_of(graph_result(r->g, k));
-    if (c >= 0 && !r->part[c * r->n_state + k]) continue;
+    if ((c >= 0 && !r->part[c * r->n_state + k]) || (in && !in[p->id])) continue;
     if (v) axis_run_align(x, p, v);
     if (r->fold) axis_run_align(x, p, graph_placeholder(r->g, r->n_state + k));
   }
@@ -131,20 +132,37 @@ static bool recurs_any(const report *r, const node *n) {
   return any;
 }
 
-/* Over the recurrence of carry c, or (-1) all that needs carries. */
-static axis_run *run(report *r, int c) {
+static bool is_part_of(const report *r, int c, const bool *in, const node *n) {
+  return c >= 0 ? recurs(r, c, n, false) : (!in || in[n->id]) && needs_any(r, n);
+}
+
+/* Over the recurrence of carry c, or (-1) all that needs carries, of the nodes `in` (NULL: all). */
+static axis_run *run(report *r, int c, const bool *in) {
   axis_run *x = axis_run_new(&r->graphs, &r->list);
+  for (int i = 0; i < r->list.len; i++)
+    if (is_part_of(r, c, in, r->list.data[i])) axis_run_join(x, r->list.data[i]);
+  unite_states(r, x, c, in);
   for (int i = 0; i < r->list.len; i++) {
     const node *n = r->list.data[i];
-    if (c >= 0 ? recurs(r, c, n, false) : needs_any(r, n)) axis_run_join(x, n);
-  }
-  unite_states(r, x, c);
-  for (int i = 0; i < r->list.len; i++) {
-    const node *n = r->list.data[i];
-    if (c >= 0 ? recurs(r, c, n, false) : needs_any(r, n))
-      axis_run_turn(x, n, c < 0 && recurs_any(r, n));
+    if (is_part_of(r, c, in, n)) axis_run_turn(x, n, c < 0 && recurs_any(r, n));
   }
   return x;
+}
+
+/* Over all that y is computed from, in this step and those before. */
+static axis_run *run_for_y(report *r, const node *y) {
+  bool *in = node_set(r), more = true;
+  in[y->id] = true;
+  while (more) {
+    more = false;
+    axis_sources(&r->graphs, &r->list, false, in);
+    for (int k = 0; k < r->n_state; k++) {
+      const node *next = node_of(graph_result(r->g, k));
+      if (!next || !in[graph_placeholder(r->g, k)->id] || in[next->id]) continue;
+      in[next->id] = more = true;
+    }
+  }
+  return run(r, -1, in);
 }
 
 /* ---- verdicts ---- */
@@ -203,18 +221,19 @@ static const node *decided_by(report *r, const node *n, const node *top) {
   return top;
 }
 
-/* The class of a dimension, or a part of one: in its own recurrence, then in all of the body. */
+/* The class of a dimension, or a part of one: in its own recurrence, then in all of the body; of a
+ * y, both in what that is computed from. */
 typedef struct {
-  const axis_run *own;
-  int cls, all; /* in `own`, in the run over all */
-  int carry;    /* -1: a y */
+  const axis_run *own, *all;
+  int own_class, all_class;
+  int carry; /* -1: a y */
 } part_of_dim;
 
 static void print_class(str *out, report *r, const part_of_dim *p) {
-  verdict v = judge(r, p->own, p->cls, p->carry, true);
+  verdict v = judge(r, p->own, p->own_class, p->carry, true);
   if (v.kind == AXIS_MAP) {
     str_append(out, "map");
-    v = judge(r, r->all, p->all, p->carry, false);
+    v = judge(r, p->all, p->all_class, p->carry, false);
     if (v.kind == AXIS_MAP) return;
     str_printf(out, ", %s for %s by ", v.kind == AXIS_MOVED ? "moved" : "reduced",
                feeds_any(r, v.top) ? "other carries" : "ys only");
@@ -229,11 +248,12 @@ static void print_class(str *out, report *r, const part_of_dim *p) {
 }
 
 static void print_dim(str *out, report *r, const axis_run *own, const node *n, int d, int carry) {
-  int f[SCANC_MAX_RANK], g[SCANC_MAX_RANK], all = axes_dim(&r->all->b, n, 0, d);
+  const axis_run *all = carry < 0 ? own : r->all;
+  int f[SCANC_MAX_RANK], g[SCANC_MAX_RANK], cls = axes_dim(&all->b, n, 0, d);
   int count = axes_factors(&own->b, axes_dim(&own->b, n, 0, d), f),
-      same = axes_factors(&r->all->b, all, g);
+      same = axes_factors(&all->b, cls, g);
   for (int i = 0; i < count; i++) {
-    part_of_dim p = {own, f[i], same == count ? g[i] : all, carry};
+    part_of_dim p = {own, all, f[i], same == count ? g[i] : cls, carry};
     if (count > 1) {
       str_append(out, i ? " times " : "as ");
       dim_print(out, axes_class_extent(&own->b, f[i]));
@@ -243,7 +263,7 @@ static void print_dim(str *out, report *r, const axis_run *own, const node *n, i
   }
 }
 
-static void print_value(str *out, report *r, const node *n, int carry) {
+static void print_value(str *out, report *r, const axis_run *own, const node *n, int carry) {
   const type *t = n->type;
   const node *named = n;
   bool y = carry < 0;
@@ -254,17 +274,21 @@ static void print_value(str *out, report *r, const node *n, int carry) {
     str_printf(out, "%sdimension %d (", d ? "; " : "", d);
     dim_print(out, t->dims[d]);
     str_append(out, ") ");
-    print_dim(out, r, y ? r->all : r->own[carry], n, d, carry);
+    print_dim(out, r, own, n, d, carry);
   }
   if (y && !needs_any(r, n)) str_append(out, "; needs no carry");
   str_char(out, '\n');
 }
 
 static void print_all(str *out, report *r) {
-  for (int c = 0; c < r->n_state; c++) print_value(out, r, graph_placeholder(r->g, c), c);
+  for (int c = 0; c < r->n_state; c++)
+    print_value(out, r, r->own[c], graph_placeholder(r->g, c), c);
   for (int i = r->n_state; !r->fold && i < graph_n_results(r->g); i++) {
     const node *n = node_of(graph_result(r->g, i));
-    if (n) print_value(out, r, n, -1);
+    if (!n) continue;
+    axis_run *own = run_for_y(r, n);
+    print_value(out, r, own, n, -1);
+    axis_run_free(own);
   }
 }
 
@@ -281,8 +305,8 @@ void axis_classes_print(str *out, const node *scan) {
   r.own = ARENA_ARRAY(tmp, axis_run *, r.n_state);
   for (int c = 0; c < r.n_state; c++) find_reach(&r, c);
   find_parts(&r);
-  r.all = run(&r, -1);
-  for (int c = 0; c < r.n_state; c++) r.own[c] = run(&r, c);
+  r.all = run(&r, -1, NULL);
+  for (int c = 0; c < r.n_state; c++) r.own[c] = run(&r, c, NULL);
   print_all(out, &r);
   for (int c = 0; c < r.n_state; c++) axis_run_free(r.own[c]);
   axis_run_free(r.all);

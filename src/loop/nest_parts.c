@@ -323,15 +323,31 @@ static bool is_short(body *b) {
          found.cost <= MAX_BUNDLED_COST;
 }
 
+/* Math functions multiply and add most of the time. */
+static int unfused(const stmt *s) {
+  enum { LEAST_MATH = 20, EXTRA_PERCENT = 20 };
+  int cost = stmt_cost(s);
+  return s->kind == ST_OP && cost >= LEAST_MATH ? cost + cost * EXTRA_PERCENT / 100 : cost;
+}
+
+static bool has_lanes(const scan_nest *n) {
+  bool lanes = false;
+  for (int p = 0; p < n->n_part; p++) lanes |= n->part[p].rank > 0;
+  return lanes;
+}
+
+bool nest_fits(const scan_nest *n, bool fma) {
+  int cost = 0;
+  bool fused = fma || !has_lanes(n);
+  for (int i = 0; i < n->body.len; i++) cost += (fused ? stmt_cost : unfused)(&n->body.data[i]);
+  return cost <= MAX_COST || n->timeless;
+}
+
 /* A scan without a loop that could run in lanes computes one element after the other, and vectors
  * over what would be unrolled do more. */
 bool nest_pays(body *b, const node *scan) {
   const scan_nest *n = b->n;
-  int cost = 0;
-  for (int i = 0; i < n->body.len; i++) cost += stmt_cost(&n->body.data[i]);
-  if (cost > MAX_COST && !n->timeless)
-    return body_refuse(b, scan, "the body is too large for one kernel");
-  bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST;
-  for (int p = 0; p < n->n_part; p++) lanes |= n->part[p].rank > 0;
+  if (!nest_fits(n, true)) return body_refuse(b, scan, "the body is too large for one kernel");
+  bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST || has_lanes(n);
   return lanes || is_short(b) || body_refuse(b, scan, "too many operations on single elements");
 }

@@ -168,6 +168,9 @@ const scan_nest *nest_in_turn(arena *mem, const scan_nest *n);
 const scan_nest *nest_join(arena *mem, const scan_nest *n);
 /* carried[c]: some result needs what comes before it of carry c. */
 void nest_find_carried(arena *mem, const scan_nest *n, bool *carried);
+/* Whether a step is short enough for one kernel; fma: of a level on which a multiply-add is one
+ * instruction. */
+bool nest_fits(const scan_nest *n, bool fma);
 /* Whether two references differ in their time at most. */
 bool nest_same_element(const scan_nest *n, const nest_ref *a, const nest_ref *b);
 /* The inner loop that runs over dimension d of the operand, -1. */

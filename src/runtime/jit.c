@@ -105,6 +105,11 @@ static bool prepare(jit_scan *j, const node *n, const scanc_options *opts, str *
   str reason = {0};
   bool ok = target_get(opts->cpu, &j->machine);
   if (!ok) str_printf(&reason, "unknown CPU level '%s'", opts->cpu);
+  /* Associative scans have an order already. */
+  if (ok && !j->nest->fold && !nest_fits(j->nest, j->machine.fma)) {
+    str_append(&reason, "the body is too large for one kernel");
+    ok = false;
+  }
   ok = ok && (j->api = generator_get(&reason));
   if (!ok) str_printf(why, "node %s: %s", n->name, str_cstr(&reason));
   str_free(&reason);

@@ -28,6 +28,7 @@ static plan *make_plan(const program *p, const plan_key *key, str *why) {
     plan_free(pl);
     return empty_plan(p, key);
   }
+  if (p->plans_only) return pl;
   double start = log_clock_ms();
   bool found;
   pl->code = code_cache_get(api, &pl->entry, p->opts.cpu ? p->opts.cpu : "native", &found, why);
@@ -57,7 +58,7 @@ bool plan_compile_default(program *p, scanc_error *err) {
   arena *tmp = arena_new();
   plan_key key = {ARENA_ARRAY(tmp, unsigned char, p->n_inputs *SCANC_MAX_RANK), false};
   const plan *pl = add_plan(p, &key, &why, err);
-  p->planned = pl && pl->fn;
+  p->planned = pl && (pl->fn || p->plans_only);
   if (!p->planned)
     p->no_plan = arena_strdup(p->mem, why.len ? str_cstr(&why) : "nothing in it is compiled");
   str_free(&why);

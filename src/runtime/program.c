@@ -365,6 +365,7 @@ program *program_new(const module *mod, const scanc_options *opts, const program
   if (!choices) choices = &none;
   p->loops_only = choices->loops_only;
   p->refused = choices->refused;
+  p->plans_only = choices->plans_only;
   pthread_mutex_init(&p->lock, NULL);
   set_options(p, opts);
   p->mod = module_clone(mod);

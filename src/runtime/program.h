@@ -48,6 +48,7 @@ struct scanc_program {
   moved_nodes *moved;   /* per node id: what a scan's body has taken in from around it */
   bool loops_only;      /* no scan has a kernel of its own, for tests */
   const char *refused;  /* the operator whose kernels are refused, for tests; NULL */
+  bool plans_only;      /* no machine code, for tests */
   bool planned;         /* runs as one entry; `plans` is not empty */
   pthread_mutex_t lock; /* guards what follows */
   struct plan *plans;   /* one per layout of the inputs that has come up */

@@ -9,6 +9,7 @@
 typedef struct {
   bool loops_only;     /* every scan is a loop of the entry, whatever its body */
   prefix_wish order;   /* of associative scans and running sums */
+  bool plans_only;     /* no machine code: the program cannot run */
   const char *refused; /* an operator of which every kernel counts as one that is not valid */
 } program_choices;
 

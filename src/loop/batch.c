@@ -258,9 +258,16 @@ static bool is_narrow(const batch *b) {
   return !dim_is_int(b->length) || b->length.k >= FEW_STEPS;
 }
 
+static bool is_product(const node *n) {
+  static const op_id ids[] = {OP_mm, OP_bmm, OP_mv, OP_dot, OP_matmul, OP_convolution};
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+    if (node_is_op(n, ids[i])) return true;
+  return false;
+}
+
 /* Per node id: what it takes to compute it from the xs is costly, and cannot fail: who does not
- * need its value any more would not see it fail. */
-static void find_costly(const batch *b, bool *costly) {
+ * need its value any more would not see it fail. products: so are they. */
+static void find_costly(const batch *b, bool products, bool *costly) {
   bool *fails = ARENA_ARRAY(b->m->mem, bool, b->n_ids);
   for (const node *n = b->g->first; n; n = n->next) {
     if (!b->stepped[n->id] || !is_call(n) || !type_is_tensor(n->type)) continue;
@@ -270,7 +277,8 @@ static void find_costly(const batch *b, bool *costly) {
       fails[n->id] |= fails[n->arg_uses[i].def->id];
     }
     scanc_dtype d = dtype_acc(dtype_real(n->type->dtype));
-    costly[n->id] |= is_elementwise(n) && op_cost(n->op->id, d) >= COSTLY;
+    costly[n->id] |=
+        is_elementwise(n) ? op_cost(n->op->id, d) >= COSTLY : products && is_product(n);
     costly[n->id] = costly[n->id] && !fails[n->id];
   }
 }
@@ -325,7 +333,7 @@ static void add_costly_xs(batch *b) {
   VEC(node *) found = {0};
   val_list xs = {0};
   if (!is_narrow(b)) return;
-  find_costly(b, costly);
+  find_costly(b, false, costly);
   build_xs(b);
   for (node *n = b->g->first; n; n = n->next)
     if (costly[n->id] && is_read(b, n) && fits_all_steps(b, bytes_of(n->type)) && batch_value(b, n))
@@ -438,6 +446,79 @@ static void move_behind(batch *b) {
     val y = placed(b, found.data[i] - b->n_state, b->to[v->id]);
     if (y.kind == VAL_NODE && !b->m->err.code) replace_y(b, found.data[i], y);
   }
+}
+
+/* ---- without a kernel ---- */
+
+enum { MAX_AHEAD = 16 << 20 }; /* bytes for all steps, where they are known */
+
+/* To compare sizes: symbols stand for a few elements. */
+static int64_t usual_bytes(const type *t) {
+  enum { USUAL = 16 };
+  int64_t n = 1;
+  for (int d = 0; d < t->n; d++)
+    if (__builtin_mul_overflow(n, dim_is_int(t->dims[d]) ? t->dims[d].k : USUAL, &n))
+      return INT32_MAX;
+  return n < INT32_MAX / 16 ? n * (int64_t)scanc_dtype_size(t->dtype) : INT32_MAX;
+}
+
+/* Bytes that a step may have of each value that is computed ahead, by what it reads and writes
+ * anyway. */
+static int64_t limit_ahead(const batch *b) {
+  int64_t all = 0;
+  for (int i = 0; i < b->n_x + graph_n_results(b->g); i++) {
+    const node *v = i < b->n_x ? graph_placeholder(b->g, b->n_state + i)
+                               : node_of(graph_result(b->g, i - b->n_x));
+    if (v && type_is_tensor(v->type)) all += usual_bytes(v->type);
+  }
+  all = all > MAX_AHEAD ? MAX_AHEAD : MAX_GROWTH * all;
+  return dim_is_int(b->length) && all > MAX_AHEAD / b->length.k ? MAX_AHEAD / b->length.k : all;
+}
+
+/* Values of all steps of what is costly; ahead[n]: n has one. */
+static void build_ahead(batch *b, const bool *costly, bool *ahead) {
+  int64_t limit = limit_ahead(b);
+  for (node *n = b->g->first; n; n = n->next) {
+    if (!costly[n->id]) continue;
+    ahead[n->id] = usual_bytes(n->type) <= limit && batch_value(b, n);
+    b->m->err = (scanc_error){0}; /* it stays where it is, then */
+  }
+}
+
+/* Whether the body needs n beside what it has ahead. */
+static bool is_read_in_steps(const node *n, const bool *ahead) {
+  bool read = false;
+  for (const use *u = n->uses; u; u = u->next) read |= !ahead[u->user->id];
+  return read;
+}
+
+/* What nothing needs, from `last` back to behind `first`. */
+static void sweep(const node *first, node *last) {
+  for (node *n = last, *prev; n && n != first; n = prev) {
+    prev = n->prev;
+    bool call = is_call(n) && n->op && !(n->op->traits & (T_EFFECT | T_BODY)) && !node_may_fail(n);
+    if (call && !node_has_uses(n)) node_erase(n);
+  }
+}
+
+bool batch_ahead(module *m, node *scan) {
+  batch b;
+  VEC(node *) found = {0};
+  val_list xs = {0};
+  const node *before = scan->prev;
+  if (!open_batch(m, scan, &b)) return false;
+  bool *costly = ARENA_ARRAY(m->mem, bool, b.n_ids), *ahead = ARENA_ARRAY(m->mem, bool, b.n_ids);
+  find_costly(&b, true, costly);
+  build_xs(&b);
+  build_ahead(&b, costly, ahead);
+  for (node *n = b.g->first; n; n = n->next)
+    if (ahead[n->id] && is_read_in_steps(n, ahead)) vec_push(m->mem, &found, n);
+  for (int i = 0; found.len && i < b.n_x; i++) vec_push(m->mem, &xs, scan->operands[2].items[i]);
+  for (int i = 0; i < found.len; i++) add_parameter(&b, found.data[i], &xs);
+  if (found.len) set_xs(&b, &xs);
+  sweep(NULL, b.g->last);
+  sweep(before, scan->prev);
+  return found.len > 0;
 }
 
 /* ---- the module ---- */

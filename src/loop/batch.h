@@ -10,5 +10,9 @@
 /* For a functional module without composite operators. What stays behind in bodies is dead. Sets
  * *changed if anything was. False after an error in m->err. */
 bool batch_scans(module *m, bool *changed);
+/* The same for a scan without a kernel, whose steps are too large for one: products of its xs, and
+ * costly functions of them, become xs as far as they take memory like the xs. True if there were
+ * some; it may have a kernel now. m->err stays as it is. */
+bool batch_ahead(module *m, node *scan);
 
 #endif

@@ -130,35 +130,77 @@ static val view(batch *b, const node *n) {
   return val_none();
 }
 
-/* Sizes that are numbers, behind that of time, which is what is left. */
+/* The elements of x with the dimensions of t from `first` on, which are numbers, behind one that
+ * takes the rest. */
+static val rows_of(batch *b, val x, const type *t, int first) {
+  val sizes[SCANC_MAX_RANK] = {val_int(-1)};
+  for (int d = first; d < t->n; d++) sizes[1 + d - first] = val_int(t->dims[d].k);
+  return batch_made(b,
+                    build_reshape(&b->c, x, val_seq(b->m->mem, VAL_LIST, sizes, 1 + t->n - first)));
+}
+
 static val reshape(batch *b, const node *n) {
   const node *x = node_of(n->operands[0]);
-  val sizes[SCANC_MAX_RANK] = {val_int(-1)};
   if (!x || !b->stepped[x->id] || n->type->n >= SCANC_MAX_RANK || !has_elements(n))
     return val_none();
-  for (int d = 0; d < n->type->n; d++) sizes[1 + d] = val_int(n->type->dims[d].k);
-  return batch_made(
-      b, build_reshape(&b->c, b->to[x->id], val_seq(b->m->mem, VAL_LIST, sizes, n->type->n + 1)));
+  return rows_of(b, b->to[x->id], n->type, 0);
+}
+
+/* A part of one dimension. */
+static val slice(batch *b, const node *n) {
+  const node *x = node_of(n->operands[0]);
+  val args[5];
+  if (!x || !b->stepped[x->id] || n->operands[1].kind != VAL_INT) return val_none();
+  for (int i = 0; i < 5; i++) args[i] = n->operands[i];
+  args[0] = b->to[x->id];
+  args[1] = val_int(shifted(x, n->operands[1].i, 0));
+  return batch_made(b, build_op(&b->c, OP_slice, args, 5));
 }
 
 /* ---- products ---- */
 
-/* Of matrices and vectors; sums keep their order. */
+/* Whether a product of those ranks, one of which gets a dimension of time in front, is one of
+ * operands whose other dimensions in front still meet. */
+static bool time_stays_apart(int stepped, int other) {
+  return other <= 2 ? stepped >= 1 : stepped >= other;
+}
+
+/* Of matrices, vectors and batches of them; sums keep their order. */
 static val product(batch *b, const node *n) {
   const node *x = node_of(n->operands[0]), *y = node_of(n->operands[1]);
   if (!x || !y || !type_is_tensor(x->type) || !type_is_tensor(y->type)) return val_none();
   bool left = b->stepped[x->id], right = b->stepped[y->id];
   val p = b->to[x->id], q = b->to[y->id];
   int xr = x->type->n, yr = y->type->n;
-  if (xr > 2 || yr > 2 || xr < 1 || yr < 1) return val_none();
-  if (!right) return batch_made(b, build_matmul(&b->c, p, q));
-  if (yr == 2 && xr == 2) return batch_made(b, build_matmul(&b->c, p, q));
-  if (xr == 2 && yr == 1 && !left) { /* rows of the result are products of the matrix */
+  if (xr < 1 || yr < 1) return val_none();
+  if (left && right)
+    return xr == yr && xr > 1 ? batch_made(b, build_matmul(&b->c, p, q)) : val_none();
+  if (left) return time_stays_apart(xr, yr) ? batch_made(b, build_matmul(&b->c, p, q)) : val_none();
+  if (yr > 1)
+    return time_stays_apart(yr, xr) ? batch_made(b, build_matmul(&b->c, p, q)) : val_none();
+  if (xr == 2) { /* rows of the result are products of the matrix */
     node *turned = build_permute(&b->c, p, (int[]){1, 0}, 2);
     return batch_made(b, build_matmul(&b->c, q, V(turned)));
   }
-  if (xr == 1 && yr == 1 && !left) return batch_made(b, build_matmul(&b->c, q, p));
-  return val_none();
+  return xr == 1 ? batch_made(b, build_matmul(&b->c, q, p)) : val_none();
+}
+
+/* The steps are more of the batch, the first dimension. */
+static val convolution(batch *b, const node *n) {
+  const node *x = node_of(n->operands[0]);
+  bool fixed = true;
+  for (int k = 1; k < n->op->n_operands; k++)
+    fixed &= n->operands[k].kind != VAL_NODE || !b->stepped[n->operands[k].node->id];
+  if (!fixed || !x || !b->stepped[x->id] || !has_elements(x) || !has_elements(n) ||
+      n->type->n >= SCANC_MAX_RANK)
+    return val_none();
+  val *args = ARENA_ARRAY(b->m->mem, val, n->op->n_operands);
+  for (int k = 0; k < n->op->n_operands; k++)
+    args[k] = val_map_nodes(b->m->mem, n->operands[k], mapped, b);
+  args[0] = rows_of(b, b->to[x->id], x->type, 1);
+  if (args[0].kind != VAL_NODE) return val_none();
+  val all = batch_made(b, build_op(&b->c, OP_convolution, args, n->op->n_operands));
+  return all.kind == VAL_NODE ? rows_of(b, all, n->type, 0) : val_none();
 }
 
 /* ---- nodes ---- */
@@ -172,9 +214,13 @@ static val stepped_value(batch *b, const node *n) {
     case OP_unsqueeze:
     case OP_select:
     case OP_permute: return view(b, n);
+    case OP_slice: return slice(b, n);
     case OP_view:
+    case OP_squeeze:
     case OP_reshape: return reshape(b, n);
+    case OP_convolution: return convolution(b, n);
     case OP_mm:
+    case OP_bmm:
     case OP_mv:
     case OP_dot:
     case OP_matmul: return product(b, n);

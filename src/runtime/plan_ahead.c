@@ -92,8 +92,9 @@ int64_t plan_bytes_ahead(const graph *g, int n_state, int n_x) {
   for (const node *n = s->g->first; n; n = n->next) {
     int64_t bytes =
         n->op && plan_has_product_ahead(n) ? (int64_t)scanc_dtype_size(n->type->dtype) : 0;
-    if (!bytes || !comes_from(s, operand_node(n, 0), true) ||
-        !comes_from(s, operand_node(n, 1), false))
+    bool left = bytes && comes_from(s, operand_node(n, 0), true);
+    if (!bytes || !comes_from(s, operand_node(n, left), false) ||
+        !(left || comes_from(s, operand_node(n, 1), true)))
       continue;
     for (int d = 0; d < n->type->n; d++)
       if (!dim_is_int(n->type->dims[d]) ||

@@ -250,12 +250,16 @@ static void put_steps(nest_view *v, dim steps, dim stride) {
   v->stride[0] = stride;
 }
 
-bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps, dim stride,
-                        nest_view *all) {
-  operands o = {.a = *a};
+bool plan_product_ahead(planner *x, const node *n, int k, const nest_view *slice, dim steps,
+                        dim stride, nest_view *all) {
+  operands o;
   product p;
-  if (!plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o)) return false;
-  plan_use_packed(x, &o.b);
+  nest_view other;
+  if (!plan_tensor(x, n, 1 - k, &other)) return false;
+  plan_use_packed(x, &other);
+  o.a = k ? other : *slice;
+  o.b = k ? *slice : other;
+  if (!open_operands(n, &o)) return false;
   dim size[SCANC_MAX_RANK] = {steps};
   for (int d = 0; d < n->type->n; d++) size[d + 1] = plan_dim(x, n->type->dims[d]);
   *all = plan_new_array(x, n->type->dtype, size, n->type->n + 1);
@@ -264,8 +268,8 @@ bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps
   for (int d = 0; d < o.c.rank; d++)
     o.c.size[d] = all->size[d + 1], o.c.stride[d] = all->stride[d + 1];
   if (!make_product(x, &o, &p)) return false;
-  put_steps(&p.a, steps, stride);
-  put_steps(&p.b, steps, dim_int(0));
+  put_steps(&p.a, steps, k ? dim_int(0) : stride);
+  put_steps(&p.b, steps, k ? stride : dim_int(0));
   put_steps(&p.c, steps, all->stride[0]);
   p.n_free++;
   return plan_product(x, n, &p);

@@ -25,11 +25,12 @@ plan_op_fn plan_product_of(op_id op);
 /* Whether n is a product of matrices or vectors that could be done for all steps of a loop at once.
  */
 bool plan_has_product_ahead(const node *n);
-/* Steps ahead of the loop: the results for `steps` left operands that lie `stride` elements from
- * one to the next, the first of which is `a`, and one right operand. They go to *all: [steps, ...],
- * contiguous. False: there is no plan. */
-bool plan_product_ahead(planner *x, const node *n, const nest_view *a, dim steps, dim stride,
-                        nest_view *all);
+/* Steps ahead of the loop: the results for `steps` of its operands k that lie `stride` elements
+ * from one to the next, the first of which is `slice`, and one other operand. They go to *all:
+ * [steps,
+ * ...], contiguous. False: there is no plan. */
+bool plan_product_ahead(planner *x, const node *n, int k, const nest_view *slice, dim steps,
+                        dim stride, nest_view *all);
 plan_steps plan_convolution(planner *x, const node *n); /* plan_conv.c */
 plan_steps plan_convolution_backward(planner *x, const node *n);
 

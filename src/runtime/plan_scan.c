@@ -41,12 +41,20 @@ static bool view_slice(planner *x, const node *n, const bool *varies) {
   return from && type_is_tensor(n->type) && view_slice(x, from, varies) && plan_view_of(x, n);
 }
 
-static bool is_small(planner *x, const node *n, const nest_view *a, dim steps) {
+/* What the result has in the place of the dimension that is summed over. */
+static dim size_of_other(planner *x, const type *t, int k, const nest_view *slice) {
+  int d = k ? t->n - 1 - (slice->rank > 1) : t->n - 1;
+  return d >= 0 ? plan_dim(x, t->dims[d]) : dim_int(1);
+}
+
+/* Whether n, a product of which operand k is a slice, takes memory like the slices. */
+static bool is_small(planner *x, const node *n, int k, const nest_view *slice, dim steps) {
   const type *t = n->type;
-  dim last = t->n ? plan_dim(x, t->dims[t->n - 1]) : dim_int(1), depth = a->size[a->rank - 1],
+  dim size = size_of_other(x, t, k, slice),
+      depth = slice->size[k && slice->rank > 1 ? slice->rank - 2 : slice->rank - 1],
       bytes = dim_mul(x->syms, steps, dim_int((int64_t)scanc_dtype_size(t->dtype)));
   for (int d = 0; d < t->n; d++) bytes = dim_mul(x->syms, bytes, plan_dim(x, t->dims[d]));
-  bool grows = !dim_is_int(last) || !dim_is_int(depth) || last.k > MAX_GROWTH * depth.k;
+  bool grows = !dim_is_int(size) || !dim_is_int(depth) || size.k > MAX_GROWTH * depth.k;
   return !grows && (!dim_is_int(bytes) || bytes.k <= MAX_AHEAD);
 }
 
@@ -54,15 +62,16 @@ static bool product_ahead(flow *f, const node *n, dim steps, bool *varies) {
   planner *x = f->x;
   if (!plan_has_product_ahead(n) || x->join[n->id].place || x->join[n->id].cat || x->barred[n->id])
     return true;
-  const node *left = operand_node(n, 0), *right = operand_node(n, 1);
-  if (varies[right->id] || !view_slice(x, left, varies)) return true;
-  nest_view a = x->of[left->id].view, all;
-  const plan_move *m = move_of(f, &a);
-  if (!m || !is_small(x, n, &a, steps)) return true;
-  dim stride = dim_floordiv(x->syms, m->step, dim_int((int64_t)scanc_dtype_size(a.dtype)));
-  a.buffer = m->start;
-  a.offset = dim_add(x->syms, a.offset, m->offset);
-  if (!plan_product_ahead(x, n, &a, steps, stride, &all)) return false;
+  int k = varies[operand_node(n, 0)->id] ? 0 : 1; /* which operand is a slice */
+  const node *slice = operand_node(n, k), *other = operand_node(n, 1 - k);
+  if (varies[other->id] || !view_slice(x, slice, varies)) return true;
+  nest_view v = x->of[slice->id].view, all;
+  const plan_move *m = move_of(f, &v);
+  if (!m || !is_small(x, n, k, &v, steps)) return true;
+  dim stride = dim_floordiv(x->syms, m->step, dim_int((int64_t)scanc_dtype_size(v.dtype)));
+  v.buffer = m->start;
+  v.offset = dim_add(x->syms, v.offset, m->offset);
+  if (!plan_product_ahead(x, n, k, &v, steps, stride, &all)) return false;
   flow_set_tensor(x, n, flow_slice(f, &all, 0, dim_int(0), 1));
   varies[n->id] = false; /* it is done */
   return true;

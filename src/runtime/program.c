@@ -84,10 +84,22 @@ static jit_scan *absorb(program *p, node *n, jit_scan *j, str *why) {
   return jit_scan_new(n, &p->opts, why);
 }
 
+/* What is left of a body without the products of its xs may be a kernel; not that of a few carries
+ * that go on with products of their own, all of them unrolled. */
+static jit_scan *without_products(program *p, node *n) {
+  str why = {0};
+  jit_scan *j = batch_ahead(p->mod, n) ? jit_scan_new(n, &p->opts, &why) : NULL;
+  str_free(&why);
+  if (!j || has_lanes(jit_nest(j))) return j;
+  jit_scan_free(j);
+  return NULL;
+}
+
 static void find_scan(kernel_search *s, node *n) {
   program *p = s->p;
   str why = {0};
   jit_scan *j = is_scan(n) && !p->loops_only ? jit_scan_new(n, &p->opts, &why) : NULL;
+  if (!j && node_is_op(n, OP_scan) && !p->loops_only) j = without_products(p, n);
   if (j) j = absorb(p, n, j, &why);
   s->kernel_of[n->id] = j;
   if (is_scan(n) && !j) {

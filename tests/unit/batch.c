@@ -1,7 +1,7 @@
 /* Scans whose steps need no carry, as operations on all steps at once: compared with the
  * interpreter, bit by bit, for several lengths, in both directions. */
 #include "programs.h"
-#include "runtime/program.h"
+#include "runtime/plan.h"
 
 /* What becomes of x: f32[6], v: f32[6], m: f32[4, 6], k: f32[]; y is the result. */
 static const char *const bodies[] = {
@@ -27,6 +27,10 @@ static const char *const bodies[] = {
     "a = aten.mul.Tensor(m, x); b = aten.permute.default(a, [1, 0]); y = aten.mm.default(m, b)",
     "a = aten.mul.Tensor(m, x); b = aten.permute.default(a, [1, 0]); y = aten.mm.default(a, b)",
     "a = aten.permute.default(m, [1, 0]); y = aten.matmul.default(x, a)",
+    "a = aten.slice.Tensor(x, 0, 1, 9223372036854775807, 2); y = aten.mul.Tensor(a, k)",
+    "a = aten.mul.Tensor(m, x); b = aten.slice.Tensor(a, -1, -4, -1); y = aten.neg.default(b)",
+    "a = aten.view.default(x, [1, 6, 1]); b = aten.view.default(m, [1, 4, 6]); "
+    "d = aten.bmm.default(b, a); y = aten.squeeze.default(d)",
     "a = aten.to.dtype(x, torch.float64); b = aten.sum.default(a); y = aten.mul.Tensor(b, a)",
 };
 
@@ -208,4 +212,157 @@ START_TEST(test_errors_stay) {
 }
 END_TEST
 
-UNIT_MAIN("batch", test_maps, test_ignored_carry, test_chain, test_errors_stay)
+/* What is added to the product of a carry, of x: f32[70], w: f32[70, 70], k: f32[70],
+ * v: f32[7, 7, 3]; no step is a kernel. */
+static const char *const terms[] = {
+    "p = aten.mv.default(w, x)",
+    "a = aten.tanh.default(x); p = aten.mv.default(w, a)",
+    "a = aten.exp.default(x); b = aten.unsqueeze.default(a, 0); c = aten.mm.default(b, w); "
+    "d = aten.squeeze.dim(c, 0); p = aten.add.Tensor(d, k)",
+    "a = aten.mul.Tensor(w, 2); b = aten.matmul.default(x, a); c = aten.sigmoid.default(b); "
+    "d = aten.mv.default(w, c); p = aten.mul.Tensor(d, b)",
+    "a = aten.view.default(x, [7, 10]); b = aten.view.default(w, [70, 7, 10]); "
+    "c = aten.select.int(b, 0, 3); d = aten.permute.default(c, [1, 0]); e = aten.mm.default(a, d); "
+    "f = aten.sum.default(e); p = aten.mul.Tensor(k, f)",
+    "a = aten.view.default(x, [7, 10]); b = aten.view.default(w, [70, 7, 10]); "
+    "c = aten.select.int(b, 0, 3); d = aten.permute.default(a, [1, 0]); e = aten.mm.default(c, d); "
+    "f = aten.sum.dim_IntList(e, [0]); g = aten.amax.default(f); p = aten.mul.Tensor(k, g)",
+    "a = aten.view.default(x, [7, 2, 5]); b = aten.permute.default(a, [0, 2, 1]); "
+    "c = aten.bmm.default(b, a); f = aten.sum.default(c); p = aten.mul.Tensor(k, f)",
+    "a = aten.view.default(x, [7, 2, 5]); b = aten.view.default(k, [7, 5, 2]); "
+    "c = aten.bmm.default(b, a); d = aten.matmul.default(c, b); p = aten.view.default(d, [70])",
+    "a = aten.view.default(x, [7, 2, 5]); b = aten.view.default(k, [7, 5, 2]); "
+    "c = aten.bmm.default(a, b); f = aten.mean.dim(c, [0, 2]); g = aten.sum.default(f); "
+    "p = aten.mul.Tensor(k, g)",
+    "a = aten.dot.default(k, x); p = aten.mul.Tensor(k, a)",
+    "a = aten.slice.Tensor(x, 0, -12, -2); b = aten.slice.Tensor(w, 1, 0, 10); "
+    "p = aten.mv.default(b, a)",
+    "a = aten.view.default(x, [1, 7, 10]); b = aten.relu.default(a); c = "
+    "aten.convolution.default(b, v, None, [1], [1], [1], False, [0], 1); p = "
+    "aten.view.default(c, [70])",
+    "a = aten.view.default(x, [5, 7, 2]); b = aten.slice.Tensor(k, 0, 0, 7); c = "
+    "aten.convolution.default(a, v, b, [1], [1], [1], False, [0], 1); p = "
+    "aten.view.default(c, [70])",
+};
+
+static str ahead_text(const char *term, const char *length, bool back) {
+  str s = {0};
+  str_printf(&s,
+             "class GraphModule(torch.nn.Module):\n"
+             "    def forward(self, h: \"f32[70]\", x: \"f32[%s, 70]\", w: \"f32[70, 70]\", v: "
+             "\"f32[7, 7, 3]\"):\n",
+             length);
+  if (back) str_append(&s, "        z = torch.ops.aten.flip.default(x, [0])\n");
+  str_printf(&s,
+             "        body = self.body\n"
+             "        scan = torch.ops.higher_order.scan(body, [h], [%s], (w, h, v))\n"
+             "        a = scan[0]\n        b = scan[1]\n        return (a, b)\n"
+             "    class body(torch.nn.Module):\n"
+             "        def forward(self, h: \"f32[70]\", x: \"f32[70]\", w: \"f32[70, 70]\", k: "
+             "\"f32[70]\", v: \"f32[7, 7, 3]\"):\n",
+             back ? "z" : "x");
+  print_body(&s, term);
+  str_append(&s, "\n            q = torch.ops.aten.mv.default(w, h)\n"
+                 "            r = torch.ops.aten.add.Tensor(q, p)\n"
+                 "            t = torch.ops.aten.tanh.default(r)\n"
+                 "            return [t, t]\n");
+  return s;
+}
+
+static int n_products(const scanc_program *p) {
+  static const op_id ids[] = {OP_mm, OP_bmm, OP_mv, OP_dot, OP_matmul, OP_convolution};
+  int count = 0;
+  for (const node *n = p->mod->main->first; n; n = n->next)
+    for (const node *k = node_is_op(n, OP_scan) ? val_graph(n->operands[0])->first : NULL; k;
+         k = k->next)
+      for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) count += node_is_op(k, ids[i]);
+  return count;
+}
+
+/* Products of xs are done for all steps at once, whatever else is in them; that of the carry stays.
+ */
+static void agree_ahead(const char *text, const int *sizes, int n_sizes) {
+  static float h[70], x[9 * 70], w[70 * 70], v[147];
+  fill(h, 70, -1), fill(x, 630, -2), fill(w, 4900, -3), fill(v, 147, -2);
+  for (int i = 0; i < 4900; i++) w[i] /= 64;
+  scanc_program *p = compile_with(text, SCANC_EXEC_JIT, 0),
+                *q = compile_with(text, SCANC_EXEC_INTERP, 0);
+  ck_assert_msg(n_products(p) == 1, "%s", text);
+  for (int i = 0; i < n_sizes; i++) {
+    scanc_tensor in[] = {f32(h, 1, 70, 1),
+                         f32(x, 2, sizes[i], 70),
+                         f32(w, 2, 70, 70),
+                         {.data = v, .dtype = SCANC_F32, .rank = 3}};
+    for (int d = 0; d < 3; d++) in[3].sizes[d] = d < 2 ? 7 : 3;
+    in[3].strides[0] = 21, in[3].strides[1] = 3, in[3].strides[2] = 1;
+    check_runs(p, q, in, 4, 2);
+  }
+  scanc_program_free(p), scanc_program_free(q);
+}
+
+START_TEST(test_products_ahead) {
+  for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+    str s = ahead_text(terms[i], "9", true), t = ahead_text(terms[i], "s0", false);
+    agree_ahead(str_cstr(&s), (int[]){9}, 1);
+    agree_ahead(str_cstr(&t), (int[]){0, 1, 5}, 3);
+    str_free(&s), str_free(&t);
+  }
+}
+END_TEST
+
+/* With a batch of any size; what is added is part of the product. */
+static const char batched[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, h: \"f32[s1, 70]\", x: \"f32[s0, s1, 70]\", w: \"f32[70, 70]\", k: "
+    "\"f32[70]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [h], [x], (w, k))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[s1, 70]\", x: \"f32[s1, 70]\", w: \"f32[70, 70]\", k: "
+    "\"f32[70]\"):\n"
+    "            e = torch.ops.aten.relu.default(x)\n"
+    "            p = torch.ops.aten.linear.default(e, w, k)\n"
+    "            q = torch.ops.aten.mm.default(h, w)\n"
+    "            r = torch.ops.aten.add.Tensor(q, p)\n"
+    "            t = torch.ops.aten.tanh.default(r)\n"
+    "            return [t, t]\n";
+
+START_TEST(test_batched_ahead) {
+  static float h[4 * 70], x[5 * 4 * 70], w[70 * 70], k[70];
+  fill(h, 280, -1), fill(x, 1400, -2), fill(w, 4900, -3), fill(k, 70, -2);
+  for (int i = 0; i < 4900; i++) w[i] /= 64;
+  scanc_program *p = compile_with(batched, SCANC_EXEC_JIT, 0),
+                *q = compile_with(batched, SCANC_EXEC_INTERP, 0);
+  ck_assert_int_eq(n_products(p), 1);
+  for (int rows = 1; rows <= 4; rows++) {
+    scanc_tensor in[] = {f32(h, 2, rows, 70),
+                         {.data = x, .dtype = SCANC_F32, .rank = 3},
+                         f32(w, 2, 70, 70),
+                         f32(k, 1, 70, 1)};
+    in[1].sizes[0] = 5, in[1].sizes[1] = rows, in[1].sizes[2] = 70;
+    in[1].strides[0] = 70 * rows, in[1].strides[1] = 70, in[1].strides[2] = 1;
+    check_runs(p, q, in, 4, 2);
+  }
+  scanc_program_free(p), scanc_program_free(q);
+}
+END_TEST
+
+/* Without the product of the carry, what is left is one kernel. */
+START_TEST(test_kernel_left) {
+  str s = ahead_text(terms[2], "9", false);
+  char *mv = strstr(s.data, "aten.mv.default(w, h)");
+  memcpy(mv, "aten.mul.Tensor(k, h)", strlen("aten.mul.Tensor(k, h)"));
+  scanc_program *p = compile_with(str_cstr(&s), SCANC_EXEC_JIT, 0);
+  ck_assert_int_eq(n_products(p), 0);
+  for (int i = 0; i < p->plans->entry.steps.len; i++)
+    ck_assert_int_ne(p->plans->entry.steps.data[i].kind, STEP_LOOP);
+  scanc_program_free(p);
+  str_free(&s);
+}
+END_TEST
+
+UNIT_MAIN("batch", test_maps, test_ignored_carry, test_chain, test_products_ahead,
+          test_batched_ahead, test_kernel_left, test_errors_stay)

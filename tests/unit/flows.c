@@ -32,6 +32,28 @@ static const char cell[] =
     "            y: \"f32[9]\" = torch.ops.aten.tanh.default(s)\n"
     "            return [y, h]\n";
 
+/* The same with the matrix on the left, of a vector and of columns. */
+static const char left_cell[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, h: \"f32[9]\", xs: \"f32[s0, 9]\", w: \"f32[9, 9]\"):\n"
+    "        back = torch.ops.aten.flip.default(xs, [0])\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [h], [xs, back], (w,))\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[9]\", x: \"f32[9]\", y: \"f32[9]\", w: \"f32[9, 9]\"):\n"
+    "            p: \"f32[9]\" = torch.ops.aten.mv.default(w, h)\n"
+    "            q: \"f32[9]\" = torch.ops.aten.mv.default(w, x)\n"
+    "            u: \"f32[9, 1]\" = torch.ops.aten.unsqueeze.default(y, 1)\n"
+    "            m: \"f32[9, 1]\" = torch.ops.aten.mm.default(w, u)\n"
+    "            r: \"f32[9]\" = torch.ops.aten.squeeze.dim(m, 1)\n"
+    "            s: \"f32[9]\" = torch.ops.aten.add.Tensor(p, q)\n"
+    "            t: \"f32[9]\" = torch.ops.aten.sub.Tensor(s, r)\n"
+    "            v: \"f32[9]\" = torch.ops.aten.tanh.default(t)\n"
+    "            return [v, q]\n";
+
 /* What moves along an axis of unknown size. */
 static const char cable[] =
     "class GraphModule(torch.nn.Module):\n"
@@ -244,6 +266,7 @@ START_TEST(test_products) {
   for (int n = 0; n <= 8; n++) {
     scanc_tensor in[3] = {f32(h, 1, 9, 1), f32(x, 2, n, 9), f32(w, 2, 9, 9)};
     agree(cell, in, 3, 3);
+    agree(left_cell, in, 3, 2);
   }
 }
 END_TEST
@@ -289,22 +312,25 @@ static int n_loops(const char *text) {
   return n;
 }
 
-/* The same cell with its input product done ahead for some steps at a time (four, in tests): both
- * of its scans are loops in loops, and a loop for what is left. */
+/* The same cells with their input products done ahead for some steps at a time (four, in tests):
+ * scans are loops in loops, and a loop for what is left. */
 START_TEST(test_blocks) {
   static const struct {
     const char *length;
     int n, loops;
   } rows[] = {{"7", 7, 2}, {"8", 8, 4}, {"11", 11, 6}, {"20", 20, 4}};
+  const char *const cells[] = {cell, left_cell};
   float h[9], x[20 * 9], w[81];
   fill(h, 9, -2), fill(x, 180, -3), fill(w, 81, -2);
-  for (int i = 0; i < 4; i++) {
-    char text[sizeof cell + 8];
-    const char *symbol = strstr(cell, "s0");
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(symbol - cell), cell, rows[i].length, symbol + 2);
-    scanc_tensor in[3] = {f32(h, 1, 9, 1), f32(x, 2, rows[i].n, 9), f32(w, 2, 9, 9)};
-    ck_assert_int_eq(n_loops(text), rows[i].loops);
-    agree(text, in, 3, 3);
+  for (int i = 0; i < 8; i++) {
+    int k = i / 2, scans = 2 - i % 2;
+    char text[sizeof cell + sizeof left_cell];
+    const char *symbol = strstr(cells[i % 2], "s0");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(symbol - cells[i % 2]), cells[i % 2],
+             rows[k].length, symbol + 2);
+    scanc_tensor in[3] = {f32(h, 1, 9, 1), f32(x, 2, rows[k].n, 9), f32(w, 2, 9, 9)};
+    ck_assert_int_eq(n_loops(text), rows[k].loops * scans / 2);
+    agree(text, in, 3, 1 + scans);
   }
 }
 END_TEST

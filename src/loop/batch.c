@@ -102,6 +102,16 @@ static int64_t bytes_of(const type *t) {
   return n <= INT32_MAX ? n * (int64_t)scanc_dtype_size(t->dtype) : -1;
 }
 
+/* To compare sizes: symbols stand for a few elements. */
+static int64_t usual_bytes(const type *t) {
+  enum { USUAL = 16 };
+  int64_t n = 1;
+  for (int d = 0; d < t->n; d++)
+    if (__builtin_mul_overflow(n, dim_is_int(t->dims[d]) ? t->dims[d].k : USUAL, &n))
+      return INT32_MAX;
+  return n < INT32_MAX / 16 ? n * (int64_t)scanc_dtype_size(t->dtype) : INT32_MAX;
+}
+
 static bool fits_all_steps(const batch *b, int64_t bytes) {
   return bytes >= 0 && (!dim_is_int(b->length) || b->length.k <= MAX_BYTES / (bytes + 1));
 }
@@ -111,22 +121,15 @@ static bool is_elementwise(const node *n) { return n->op && n->op->kind == OPK_E
 /* What lies between operations that are not elementwise becomes an array. */
 static bool fits(const batch *b) {
   int64_t limit = 0, most = 0;
-  for (int i = 0; i < b->n_x; i++) {
-    int64_t bytes = bytes_of(graph_placeholder(b->g, b->n_state + i)->type);
-    if (bytes < 0) return false;
-    limit += MAX_GROWTH * bytes;
-  }
-  for (int i = b->n_state; i < graph_n_results(b->g); i++) {
-    int64_t bytes = bytes_of(graph_result(b->g, i).node->type);
-    if (bytes < 0) return false;
-    limit += MAX_GROWTH * bytes;
-  }
+  for (int i = 0; i < b->n_x; i++)
+    limit += MAX_GROWTH * usual_bytes(graph_placeholder(b->g, b->n_state + i)->type);
+  for (int i = b->n_state; i < graph_n_results(b->g); i++)
+    limit += MAX_GROWTH * usual_bytes(graph_result(b->g, i).node->type);
   for (const node *n = b->g->first; n; n = n->next) {
     if (!is_call(n) || !n->op) continue;
     bool read = !is_elementwise(n);
     for (const use *u = n->uses; u; u = u->next) read |= !is_elementwise(u->user);
-    int64_t bytes = read && type_is_tensor(n->type) ? bytes_of(n->type) : 0;
-    if (bytes < 0) return false;
+    int64_t bytes = read && type_is_tensor(n->type) ? usual_bytes(n->type) : 0;
     if (bytes > most) most = bytes;
   }
   return most <= limit && fits_all_steps(b, most);
@@ -451,16 +454,6 @@ static void move_behind(batch *b) {
 /* ---- without a kernel ---- */
 
 enum { MAX_AHEAD = 16 << 20 }; /* bytes for all steps, where they are known */
-
-/* To compare sizes: symbols stand for a few elements. */
-static int64_t usual_bytes(const type *t) {
-  enum { USUAL = 16 };
-  int64_t n = 1;
-  for (int d = 0; d < t->n; d++)
-    if (__builtin_mul_overflow(n, dim_is_int(t->dims[d]) ? t->dims[d].k : USUAL, &n))
-      return INT32_MAX;
-  return n < INT32_MAX / 16 ? n * (int64_t)scanc_dtype_size(t->dtype) : INT32_MAX;
-}
 
 /* Bytes that a step may have of each value that is computed ahead, by what it reads and writes
  * anyway. */

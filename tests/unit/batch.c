@@ -109,6 +109,35 @@ START_TEST(test_maps) {
 }
 END_TEST
 
+/* Of any width. */
+START_TEST(test_wide_maps) {
+  static const char text[] =
+      "class GraphModule(torch.nn.Module):\n"
+      "    def forward(self, x: \"f32[s0, s1]\", v: \"f32[s1]\"):\n"
+      "        body = self.body\n"
+      "        scan = torch.ops.higher_order.scan(body, [v], [x], (v,))\n"
+      "        y = scan[1]\n        z = scan[2]\n        return (y, z)\n"
+      "    class body(torch.nn.Module):\n"
+      "        def forward(self, c: \"f32[s1]\", x: \"f32[s1]\", v: \"f32[s1]\"):\n"
+      "            a = torch.ops.aten.mul.Tensor(x, v)\n"
+      "            b = torch.ops.aten.exp.default(a)\n"
+      "            s = torch.ops.aten.sum.dim_IntList(b, [0])\n"
+      "            t = torch.ops.aten.div.Tensor(b, s)\n"
+      "            return [c, t, s]\n";
+  float x[5 * 7], v[7];
+  fill(x, 35, -2), fill(v, 7, -1);
+  scanc_program *p = compile_with(text, SCANC_EXEC_JIT, 0),
+                *q = compile_with(text, SCANC_EXEC_INTERP, 0);
+  ck_assert(!has_scan(p));
+  for (int n = 0; n <= 5; n++)
+    for (int wide = 0; wide <= 7; wide += 7 - 3 * (n % 2)) {
+      scanc_tensor in[] = {f32(x, 2, n, wide), f32(v, 1, wide, 1)};
+      check_runs(p, q, in, 2, 2);
+    }
+  scanc_program_free(p), scanc_program_free(q);
+}
+END_TEST
+
 /* The last carry is that of the last step, if there is one. */
 START_TEST(test_ignored_carry) {
   static const char body[] = "a = aten.mul.Tensor(x, v); y = aten.exp.default(a)";
@@ -364,5 +393,5 @@ START_TEST(test_kernel_left) {
 }
 END_TEST
 
-UNIT_MAIN("batch", test_maps, test_ignored_carry, test_chain, test_products_ahead,
+UNIT_MAIN("batch", test_maps, test_wide_maps, test_ignored_carry, test_chain, test_products_ahead,
           test_batched_ahead, test_kernel_left, test_errors_stay)

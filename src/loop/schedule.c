@@ -10,9 +10,11 @@ enum { MAX_TIMELESS_UNROLL = 4, MAX_TIMELESS_INSTRUCTIONS = 64 };
 
 typedef struct {
   const kernel *k;
+  int time, lanes; /* axes; time -1: none */
   bool *varies;
   int widest; /* bytes */
   int instructions;
+  int apart; /* accesses to lanes that do not lie side by side, an instruction or two for each */
 } survey;
 
 static void note_width(survey *v, scanc_dtype d) {
@@ -20,8 +22,21 @@ static void note_width(survey *v, scanc_dtype d) {
   if (size > v->widest) v->widest = size;
 }
 
+/* Whether lanes are brought one by one; steps side by side are transposed in blocks. */
+static bool is_apart(const kernel *k, const stmt *s, int time, int lanes) {
+  if ((s->kind != ST_LOAD && s->kind != ST_STORE) || stmt_is_tiled(k, s, time, lanes)) return false;
+  const buffer *b = &k->buffers.data[s->buffer];
+  for (int d = 0; d < b->n_dims; d++) {
+    lexpr stride = b->dims[d].stride;
+    if (s->index[d].axis == lanes && (stride.is_param || stride.k < -1 || stride.k > 1))
+      return true;
+  }
+  return false;
+}
+
 static void survey_stmt(const stmt *s, void *ctx) {
   survey *v = ctx;
+  v->apart += is_apart(v->k, s, v->time, v->lanes);
   if (s->value >= 0 && v->varies[s->value]) note_width(v, s->dtype);
   if (s->kind == ST_OP && v->varies[s->value]) note_width(v, s->compute);
   v->instructions += stmt_cost(s);
@@ -213,7 +228,8 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   const loop *time = stmts_time_loop(&lanes->body);
   if (time && time->bind == BIND_LANES) return;
   arena *tmp = arena_new();
-  survey v = {k, ARENA_ARRAY(tmp, bool, k->values.len), 1, 0};
+  survey v = {.k = k, .time = time ? time->axis : -1, .lanes = lanes->axis, .widest = 1};
+  v.varies = ARENA_ARRAY(tmp, bool, k->values.len);
   lexpr extent = k->axes.data[lanes->axis].extent;
   int64_t hint = extent.is_param ? 0 : extent.k;
   kernel_varies(k, lanes->axis, v.varies);
@@ -223,8 +239,9 @@ static void schedule_part(kernel *k, const stmt *part, const target *t) {
   lanes->bind = BIND_LANES;
   lanes->lanes = width;
   pressure p = nested_live_values(k, time ? time : lanes, v.varies);
-  int most = time ? MAX_INSTRUCTIONS : MAX_TIMELESS_INSTRUCTIONS;
-  lanes->unroll = choose_unroll(t, p, v.instructions, most, width, hint);
+  int most = time ? MAX_INSTRUCTIONS : MAX_TIMELESS_INSTRUCTIONS,
+      instructions = v.instructions + (time ? 2 * v.apart * width : 0);
+  lanes->unroll = choose_unroll(t, p, instructions, most, width, hint);
   if (!time && lanes->unroll > MAX_TIMELESS_UNROLL) lanes->unroll = MAX_TIMELESS_UNROLL;
   lanes->block = choose_block(k, lanes, time, p, &v, hint);
   choose_tiles(k, lanes);

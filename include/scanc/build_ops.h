@@ -49,6 +49,7 @@
 #define scanc_asinh(...) SCANC_OP_(0, asinh, 1, __VA_ARGS__) /* self */
 #define scanc_acosh(...) SCANC_OP_(0, acosh, 1, __VA_ARGS__) /* self */
 #define scanc_atanh(...) SCANC_OP_(0, atanh, 1, __VA_ARGS__) /* self */
+#define scanc_tanh_rest(...) SCANC_OP_(0, tanh_rest, 1, __VA_ARGS__) /* self */
 #define scanc_atan2(...) SCANC_OP_(0, atan2, 2, __VA_ARGS__) /* self, other */
 #define scanc_hypot(...) SCANC_OP_(0, hypot, 2, __VA_ARGS__) /* self, other */
 #define scanc_erf(...) SCANC_OP_(0, erf, 1, __VA_ARGS__) /* self */

@@ -72,10 +72,13 @@
 #define SINH(a) EW_M(sinh)(a)
 #define COSH(a) EW_M(cosh)(a)
 #define TANH(a) EW_M(vm_tanh)(a)
+#define TANH_REST(a) EW_M(vm_tanh_rest)(a)         /* a - tanh a */
+#define TANH_SOFTPLUS(a) EW_M(vm_tanh_softplus)(a) /* tanh(log(1 + e^a)) */
 #define ASINH(a) EW_M(asinh)(a)
 #define ACOSH(a) EW_M(acosh)(a)
 #define ATANH(a) EW_M(atanh)(a)
 #define ERF(a) EW_M(vm_erf)(a)
+#define ERF_PLUS_ONE(a) EW_M(vm_erf_plus_one)(a) /* 1 + erf a */
 #define ERFC(a) EW_M(vm_erfc)(a)
 #define LGAMMA(a) EW_M(ew_lgamma)(a)
 #define DIGAMMA(a) EW_M(vm_digamma)(a)

@@ -18,8 +18,11 @@ val decompose_softsign(cursor *c, node *n) {
   return value(build_div(c, x, V(build_add(c, V(build_abs(c, x)), val_int(1)))));
 }
 
+/* Of halves both operations round. */
 val decompose_tanhshrink(cursor *c, node *n) {
   val x = n->operands[0];
+  if (n->type->dtype == SCANC_F32 || n->type->dtype == SCANC_F64)
+    return value(build_tanh_rest(c, x));
   return value(build_sub(c, x, V(build_tanh(c, x))));
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../ulp.h"
 #include "ir/ops_kernel.h"
 #include "loop/target.h"
 #include "unit.h"
@@ -110,12 +111,6 @@ static const struct {
     {"digamma", OP_digamma, exact_digamma}};
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
-/* Precision, exponent of the least subnormal, exponent of what overflows. */
-typedef struct {
-  int digits, least, over;
-} format;
-static const format single = {24, -149, 128}, wide = {53, -1074, 1024};
-
 static bool have_fma;
 static uint64_t state = 88172645463325252u;
 
@@ -126,44 +121,6 @@ static uint64_t next_random(void) {
 }
 
 /* ---- errors ---- */
-
-/* Whether the exact value rounds to infinity. */
-static bool overflows(const mpfr_t y, const format *f) {
-  if (mpfr_inf_p(y)) return true;
-  if (mpfr_zero_p(y) || mpfr_get_exp(y) < f->over) return false;
-  if (mpfr_get_exp(y) > f->over) return true;
-  mpfr_t limit, half;
-  mpfr_init2(limit, 120);
-  mpfr_init2(half, 120);
-  mpfr_set_ui_2exp(limit, 1, f->over, MPFR_RNDN);
-  mpfr_set_ui_2exp(half, 1, f->over - f->digits - 1, MPFR_RNDN);
-  mpfr_sub(limit, limit, half, MPFR_RNDN);
-  bool r = mpfr_cmpabs(y, limit) >= 0;
-  mpfr_clear(limit);
-  mpfr_clear(half);
-  return r;
-}
-
-enum { RELATIVE = -(1 << 20) };
-
-/* Distance of `got` from the exact y in units of the last place of y, or of 2^(least - 1) where y
- * is below that and so its sign free; infinite where a limit or a sign is wrong. */
-static double error_of(double got, const mpfr_t y, const format *f, int least) {
-  if (mpfr_nan_p(y) || isnan(got)) return mpfr_nan_p(y) && isnan(got) ? 0 : INFINITY;
-  bool small = mpfr_regular_p(y) && mpfr_get_exp(y) < least;
-  if (!small && !signbit(got) != !mpfr_signbit(y)) return INFINITY;
-  if (overflows(y, f) || isinf(got)) return overflows(y, f) && isinf(got) ? 0 : INFINITY;
-  if (mpfr_zero_p(y)) return got == 0 ? 0 : INFINITY;
-  long last = (small ? least : mpfr_get_exp(y)) - f->digits;
-  if (last < f->least) last = f->least;
-  mpfr_t d;
-  mpfr_init2(d, 64);
-  mpfr_sub_d(d, y, got, MPFR_RNDN);
-  mpfr_mul_2si(d, d, -last, MPFR_RNDN);
-  double r = fabs(mpfr_get_d(d, MPFR_RNDN));
-  mpfr_clear(d);
-  return r;
-}
 
 typedef struct {
   double ulp, x, y;
@@ -178,7 +135,7 @@ static void note(worst *w, double ulp, double x, double y) {
 static int least_of(op_id op, double x) {
   const double pi = 3.14159265358979323846;
   int e;
-  if (op != OP_digamma || !(x < 0) || isinf(x)) return RELATIVE;
+  if (op != OP_digamma || !(x < 0) || isinf(x)) return ULP_RELATIVE;
   double cotangent = pi / tan(pi * remainder(x, 1));
   frexp(isinf(cotangent) ? 1 : fmax(1, fmax(log(-x), fabs(cotangent))), &e);
   return e;
@@ -296,7 +253,8 @@ static void measure(int f, bool f32, int n, worst *w) {
       mpfr_set_d(a, x[i], MPFR_RNDN);
       functions[f].exact(y, a, MPFR_RNDN);
       for (int l = 0; l <= have_fma; l++)
-        note(&w[l], error_of(got[l][i], y, f32 ? &single : &wide, least_of(functions[f].op, x[i])),
+        note(&w[l],
+             ulp_error(got[l][i], y, f32 ? &ulp_f32 : &ulp_f64, least_of(functions[f].op, x[i])),
              x[i], 0);
     }
   }
@@ -387,7 +345,7 @@ static void measure_pow(bool f32, int n, worst *w) {
       mpfr_set_d(b, y[i], MPFR_RNDN);
       mpfr_pow(r, a, b, MPFR_RNDN);
       for (int l = 0; l <= have_fma; l++)
-        note(&w[l], error_of(got[l][i], r, f32 ? &single : &wide, RELATIVE), x[i], y[i]);
+        note(&w[l], ulp_error(got[l][i], r, f32 ? &ulp_f32 : &ulp_f64, ULP_RELATIVE), x[i], y[i]);
     }
   }
   mpfr_clears(a, b, r, (mpfr_ptr)0);
@@ -431,7 +389,7 @@ static void sweep_chunk(int f, uint32_t first, worst *w) {
       if (quick_error(got[i], near_exact[i]) <= w[l].ulp) continue;
       mpfr_set_d(a, x[i], MPFR_RNDN);
       functions[f].exact(y, a, MPFR_RNDN);
-      note(&w[l], error_of(got[i], y, &single, least_of(functions[f].op, x[i])), x[i], 0);
+      note(&w[l], ulp_error(got[i], y, &ulp_f32, least_of(functions[f].op, x[i])), x[i], 0);
     }
   }
   mpfr_clear(a);

@@ -169,9 +169,22 @@ static void unite_factors(body *b, int a, int c) {
   axes_match(b, x, n, y, m, "reshape");
 }
 
+/* Whether c is what `whole` was taken apart into, or a part of that. */
+static bool has_part(const body *b, int whole, int c) {
+  if (!is_apart(b, whole)) return false;
+  const axis_class *x = &b->classes.data[whole];
+  int outer = find(b, x->outer), within = find(b, x->within);
+  return outer == c || within == c || has_part(b, outer, c) || has_part(b, within, c);
+}
+
 void axes_unite(body *b, int a, int c) {
   a = find(b, a), c = find(b, c);
   if (a == c) return;
+  if (has_part(b, a, c) || has_part(b, c, a)) { /* there is no loop that is its own inner one */
+    axes_move(b, a, "reshape");
+    axes_move(b, c, "reshape");
+    return;
+  }
   if (is_apart(b, c) && !is_apart(b, a)) axes_unite(b, c, a);
   else if (is_apart(b, c)) {
     unite_factors(b, a, c);

@@ -324,6 +324,12 @@ const type *infer_gather(infer_ctx *c) {
   return infer_tensor(c, x->dtype, index->dims, index->n);
 }
 
+/* Whether a scatter is known to take extrema. */
+static bool takes_extrema(const infer_ctx *c) {
+  const type *how = c->op->n_operands > 4 ? c->arg[4] : NULL;
+  return how && how->kind == TYPE_STR && (!strcmp(how->s, "amax") || !strcmp(how->s, "amin"));
+}
+
 const type *infer_scatter(infer_ctx *c) {
   const type *x, *index, *src = c->arg[3];
   int axis;
@@ -333,6 +339,8 @@ const type *infer_scatter(infer_ctx *c) {
   if (!src) return NULL;
   if (type_is_scalar(src)) return x;
   if (!arg_tensor(c, 3, &src) || !within(c, index, src, -1) || !same_dtype(c, x, src)) return NULL;
+  if (dtype_class(x->dtype) == 'c' && takes_extrema(c))
+    return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "complex numbers have no order");
   return x;
 }
 

@@ -236,12 +236,21 @@ static bool build_ys(batch *b, val *result) {
   return true;
 }
 
+/* What came to nothing must not stay: what can fail is never dead. */
+static void take_back(const batch *b, const node *before) {
+  while (b->scan->prev != before) node_erase(b->scan->prev);
+}
+
 static void replace_scan(batch *b) {
   int n = graph_n_results(b->g);
+  const node *before = b->scan->prev;
   val *result = ARENA_ARRAY(b->m->mem, val, n);
   if (!reads_items_only(b->scan) || !fits(b) || !keeps_errors(b)) return;
   build_xs(b);
-  if (!build_last(b, result) || !build_ys(b, result) || b->m->err.code) return;
+  if (!build_last(b, result) || !build_ys(b, result) || b->m->err.code) {
+    take_back(b, before);
+    return;
+  }
   while (b->scan->uses) {
     node *item = b->scan->uses->user;
     node_replace_uses_val(item, result[item->operands[1].i]);

@@ -167,7 +167,8 @@ static dim length_of(const reduction *r) { return r->in.size[r->in.rank - 1]; }
 
 static scanc_dtype wide(scanc_dtype d) { return d == SCANC_BOOL ? SCANC_I64 : dtype_fold(d); }
 
-/* Elements are converted first where a dtype is given. */
+/* Elements are converted first where a dtype is given. Between real and complex ones that takes a
+ * copy. */
 static bool set_sum(const reduction *r, fold_op *f) {
   scanc_dtype d = r->n->type->dtype, e = r->in.dtype;
   bool whole = dtype_class(e) == 'i' || e == SCANC_BOOL;
@@ -181,17 +182,27 @@ static bool set_sum(const reduction *r, fold_op *f) {
   return true;
 }
 
+static bool is_sum(const node *n) {
+  return n->op->id == OP_sum || n->op->id == OP_mean || n->op->id == OP_prod;
+}
+
 /* Extrema of integers need not be converted. */
 static bool set_fold(const reduction *r, fold_op *f) {
   op_id op = r->n->op->id;
   bool complex = dtype_class(r->in.dtype) == 'c', truth = op == OP_any || op == OP_all;
   *f = (fold_op){.exact = true, .via = dtype_real(r->in.dtype)};
-  if (op == OP_sum || op == OP_mean || op == OP_prod) return set_sum(r, f);
+  if (is_sum(r->n)) return set_sum(r, f);
   if (truth) f->join = op == OP_any ? OP_logical_or : OP_logical_and;
   else if (f->via == SCANC_BOOL) f->join = op == OP_amax ? OP_logical_or : OP_logical_and;
   else f->join = op == OP_amax ? OP_maximum : OP_minimum;
   f->acc = truth ? SCANC_BOOL : dtype_acc(f->via);
   return truth || !complex;
+}
+
+static bool as_complex_or_real(reduction *r) {
+  nest_view to = plan_new_array(r->x, r->n->type->dtype, r->in.size, r->in.rank), from = r->in;
+  r->in = to;
+  return plan_copy(r->x, r->n, &from, &to);
 }
 
 static bool add_fold(const reduction *r, const fold_op *f, fold_lengths lengths, const dim *needs) {
@@ -263,7 +274,10 @@ static bool open_result(reduction *r, const reduction *merged) {
 static plan_steps plan_fold(planner *x, const node *n) {
   reduction r;
   fold_op f;
-  if (!open_reduction(x, n, &r) || !type_is_tensor(n->type) || !set_fold(&r, &f)) return STEPS_NONE;
+  if (!open_reduction(x, n, &r) || !type_is_tensor(n->type)) return STEPS_NONE;
+  if (!set_fold(&r, &f) &&
+      (x->before || !is_sum(n) || !as_complex_or_real(&r) || !set_fold(&r, &f)))
+    return STEPS_NONE;
   bool complex = dtype_class(r.in.dtype) == 'c', sum = f.join == OP_add;
   nest_view reduced = dims_of(&r, &r.in, true);
   dim length = dim_int(1);

@@ -195,6 +195,19 @@ static bool no_kernel(program *p, const node *n, const char *why, scanc_error *e
   return copy_error(err, &e);
 }
 
+/* What is special about the operands of a step, for a message. */
+static const char *special_operands(const node *n) {
+  const char *what = "";
+  for (int i = 0; i < n->n_arg_uses; i++) {
+    const type *t = n->arg_uses[i].def->type;
+    if (!t || !type_is_tensor(t)) continue;
+    for (int d = 0; d < t->n; d++)
+      if (dim_is(t->dims[d], 0)) return " of a tensor without elements";
+    if (dtype_class(t->dtype) == 'c') what = " of complex numbers";
+  }
+  return what;
+}
+
 /* A scan that the interpreter does, all of it or a part of every step, is an error if it must not.
  */
 static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *err) {
@@ -204,8 +217,8 @@ static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *er
     const char *why = p->why_not[n->id];
     if (p->planned && plan_has_loop(p, n)) {
       if (!step) continue;
-      why =
-          arena_printf(p->mem, "node %s: %s has no compiled form yet", step->name, step->op->name);
+      why = arena_printf(p->mem, "node %s: %s%s has no compiled form yet", step->name,
+                         step->op->name, special_operands(step));
     }
     if (p->opts.exec == SCANC_EXEC_JIT) return no_kernel(p, n, why, err);
     log_say(&p->mod->log, SCANC_LOG_WARNING, "%s:%d: '%s' is interpreted: %s", p->mod->name,

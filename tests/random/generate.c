@@ -241,6 +241,42 @@ static void add_results(scope *s, int n_inputs) {
   node_output(&s->at, val_seq(s->g->m->mem, VAL_TUPLE, items, n));
 }
 
+/* ---- what has been drawn ---- */
+
+static int n_drawn[N_OPS]; /* in bodies of scans, branches and so on */
+
+static void count_ops(const module *m) {
+  for (int i = 0; i < m->graphs.len; i++)
+    for (const node *n = m->graphs.data[i]->first; n; n = n->next)
+      n_drawn[n->op ? n->op->id : 0] += n->op && m->graphs.data[i] != m->main;
+}
+
+/* Arithmetic on plain numbers is no operation of a body, nor is what a host gives. */
+static bool is_drawable(const op_info *op, bool elementwise) {
+  return op->kind != OPK_SYM && op->id != OP_host_call && (op->kind == OPK_EW) == elementwise;
+}
+
+static void print_kind(const char *what, bool elementwise) {
+  int n = 0, missing = 0;
+  long calls = 0;
+  for (int i = 0; i < N_OPS; i++) {
+    if (!is_drawable(op_get((op_id)i), elementwise)) continue;
+    n++;
+    missing += !n_drawn[i];
+    calls += n_drawn[i];
+  }
+  printf("  in bodies: %ld calls of %d of %d %s", calls, n - missing, n, what);
+  for (int i = 0, shown = 0; i < N_OPS; i++)
+    if (is_drawable(op_get((op_id)i), elementwise) && !n_drawn[i])
+      printf("%s%s", shown++ ? " " : ", not of: ", op_get((op_id)i)->name);
+  putchar('\n');
+}
+
+void print_coverage(void) {
+  print_kind("elementwise operators", true);
+  print_kind("other operators", false);
+}
+
 str generate(uint64_t seed) {
   gen g = {.r = rng_make(seed), .m = module_new("random")};
   str text = {0};
@@ -256,6 +292,7 @@ str generate(uint64_t seed) {
   if (chance(&g.r, 85)) chance(&g.r, 65) ? add_scan(&s) : add_fold(&s);
   grow(&s, 3 + below(&g.r, 10));
   add_results(&s, n_inputs);
+  count_ops(g.m);
   module_print_code(&text, g.m);
   module_free(g.m);
   return text;

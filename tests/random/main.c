@@ -95,6 +95,7 @@ static int summary(const counts *c, int failures, double seconds) {
   for (int i = 0; i < 4; i++) printf(" %s %d", levels[i], c->level[i]);
   printf("; %d failures\n", failures);
   print_refusals();
+  if (c->programs > 1) print_coverage();
   return failures ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

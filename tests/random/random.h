@@ -27,6 +27,8 @@ enum { MAX_PORTS = 12, N_ROUNDS = 3 };
 
 /* The text of program `seed`. Free it. */
 str generate(uint64_t seed);
+/* Which operators of the table the bodies of all programs so far had, and which they had not. */
+void print_coverage(void);
 
 /* ---- inputs ---- */
 

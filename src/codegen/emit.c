@@ -143,6 +143,15 @@ static LLVMValueRef host_function(cg *c, const host_fn *h, LLVMTypeRef *fn_type)
   return f;
 }
 
+/* ew_one_nan, by integers, in which all NaNs are not one to LLVM */
+static LLVMValueRef one_nan(cg *c, LLVMValueRef v) {
+  LLVMTypeRef bits = LLVMInt64TypeInContext(c->ctx);
+  LLVMValueRef is_nan = LLVMBuildFCmp(c->b, LLVMRealUNO, v, v, "");
+  LLVMValueRef nan = LLVMConstInt(bits, (uint64_t)0x7ff8 << 48, 0);
+  LLVMValueRef chosen = LLVMBuildSelect(c->b, is_nan, nan, LLVMBuildBitCast(c->b, v, bits, ""), "");
+  return LLVMBuildBitCast(c->b, chosen, LLVMTypeOf(v), "");
+}
+
 LLVMValueRef cg_host_call(cg *c, const host_fn *h, const LLVMValueRef *args) {
   int lanes = cg_lanes_of(args[0]);
   LLVMTypeRef fn_type, byte = cg_memory_type(c, SCANC_BOOL);
@@ -153,6 +162,7 @@ LLVMValueRef cg_host_call(cg *c, const host_fn *h, const LLVMValueRef *args) {
     for (int k = 0; k < h->n_operands; k++) {
       a[k] = cg_lane(c, args[k], lane);
       if (h->operand[k] == SCANC_BOOL) a[k] = LLVMBuildZExt(c->b, a[k], byte, "");
+      if (h->part != PART_ALL) a[k] = one_nan(c, a[k]);
     }
     LLVMValueRef r = LLVMBuildCall2(c->b, fn_type, f, a, (unsigned)h->n_operands, "");
     if (h->part != PART_ALL) r = LLVMBuildExtractValue(c->b, r, h->part == PART_IMAGINARY, "");

@@ -4,14 +4,14 @@
 
 #define LIBM(name, type)
 #define LIBMC1(name) \
-  static double name##_re(double a, double b) { return __real__ name(ew_cmplx(a, b)); } \
-  static double name##_im(double a, double b) { return __imag__ name(ew_cmplx(a, b)); }
+  static double name##_re(double a, double b) { return __real__ ew_lib_##name(ew_cmplx(a, b)); } \
+  static double name##_im(double a, double b) { return __imag__ ew_lib_##name(ew_cmplx(a, b)); }
 #define LIBMC2(name) \
   static double name##_re(double a, double b, double c, double d) { \
-    return __real__ name(ew_cmplx(a, b), ew_cmplx(c, d)); \
+    return __real__ ew_lib_##name(ew_cmplx(a, b), ew_cmplx(c, d)); \
   } \
   static double name##_im(double a, double b, double c, double d) { \
-    return __imag__ name(ew_cmplx(a, b), ew_cmplx(c, d)); \
+    return __imag__ ew_lib_##name(ew_cmplx(a, b), ew_cmplx(c, d)); \
   }
 #include "ir/libm.def"
 

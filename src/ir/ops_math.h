@@ -47,6 +47,27 @@ EW_EXACT_FUNCTIONS(float, f)
 EW_EXACT_FUNCTIONS(double, )
 #undef EW_EXACT_FUNCTIONS
 
+/* libm's complex functions. Where one part of an operand is NaN, C leaves the sign of a zero or an
+ * infinity in the result open, and libm takes that of the NaN, which is as good as any other: so
+ * they are given one and the same. */
+static inline double ew_one_nan(double x) {
+  return ew_of_bits(x != x ? (uint64_t)0x7ff8 << 48 : ew_bits(x));
+}
+static inline double _Complex ew_one_nans(double _Complex a) {
+  double _Complex r;
+  __real__ r = ew_one_nan(__real__ a);
+  __imag__ r = ew_one_nan(__imag__ a);
+  return r;
+}
+#define LIBM(name, type)
+#define LIBMC1(name) \
+  static inline double _Complex ew_lib_##name(double _Complex a) { return name(ew_one_nans(a)); }
+#define LIBMC2(name) \
+  static inline double _Complex ew_lib_##name(double _Complex a, double _Complex b) { \
+    return name(ew_one_nans(a), ew_one_nans(b)); \
+  }
+#include "ir/libm.def"
+
 /* One definition per function for f32 (suffix f) and f64 (no suffix).
  *   floordiv, pymod: Python's // and %; exact remainder by fmod, so a // b is floor of the exact
  * quotient maxn, minn:  NaN wins, +0 > -0: equal operands differ at most in the sign, so and / or
@@ -118,7 +139,7 @@ EW_EXACT_FUNCTIONS(double, )
     return ew_cmplx##f((ar * ratio + ai) * scale, (ai * ratio - ar) * scale); \
   } \
   static inline T _Complex ew_cpow##f(T _Complex a, T _Complex b) { \
-    return b == 2 ? ew_cmul##f(a, a) : (T _Complex)cpow(a, b); \
+    return b == 2 ? ew_cmul##f(a, a) : (T _Complex)ew_lib_cpow(a, b); \
   }
 EW_FLOAT_FUNCTIONS(float, f)
 EW_FLOAT_FUNCTIONS(double, )

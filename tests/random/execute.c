@@ -64,6 +64,16 @@ static bool complain(const char *how, const char *fmt, ...) {
   return false;
 }
 
+static const char *say_element(scanc_dtype d, const char *p, char (*text)[96]) {
+  number x = number_load(d, p);
+  switch (dtype_class(d)) {
+    case 'f': snprintf(*text, sizeof *text, "%.17g", x.f); break;
+    case 'c': snprintf(*text, sizeof *text, "(%.17g, %.17g)", x.f, x.im); break;
+    default: snprintf(*text, sizeof *text, "%" PRId64, x.i); break;
+  }
+  return *text;
+}
+
 static bool same_tensor(const char *how, int i, const scanc_tensor *want, const scanc_tensor *got) {
   if (want->dtype != got->dtype || want->rank != got->rank ||
       memcmp(want->sizes, got->sizes, sizeof *want->sizes * (size_t)want->rank) != 0)
@@ -73,11 +83,10 @@ static bool same_tensor(const char *how, int i, const scanc_tensor *want, const 
   for (int64_t k = 0; k < n; k++) {
     const char *a = element(want, k), *b = element(got, k);
     if (same_element(want->dtype, a, b)) continue;
-    number x = number_load(want->dtype, a), y = number_load(want->dtype, b);
-    return complain(how,
-                    "result %d, element %" PRId64 " of %" PRId64 " (%s): expected %.17g (%" PRId64
-                    "), got %.17g (%" PRId64 ")",
-                    i, k, n, scanc_dtype_name(want->dtype), x.f, x.i, y.f, y.i);
+    char wanted[96], found[96];
+    return complain(how, "result %d, element %" PRId64 " of %" PRId64 " (%s): expected %s, got %s",
+                    i, k, n, scanc_dtype_name(want->dtype), say_element(want->dtype, a, &wanted),
+                    say_element(got->dtype, b, &found));
   }
   return true;
 }

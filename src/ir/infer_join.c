@@ -235,6 +235,7 @@ static const type *raised(infer_ctx *c, const type *t, int rank, bool behind) {
   return infer_tensor(c, t->dtype, size, rank);
 }
 
+/* What was 0-d counts in the promotion as what it is raised to. */
 static const type *join_raised(infer_ctx *c, int rank, bool behind, int axis) {
   const type *const *x;
   int n;
@@ -244,6 +245,7 @@ static const type *join_raised(infer_ctx *c, int rank, bool behind, int axis) {
   for (int i = 0; i < n; i++)
     if (!(up[i] = raised(c, x[i], rank, behind))) return NULL;
   if (axis < 0) axis = up[0]->n == 1 ? 0 : 1;
+  if (!infer_promote(c, up, n, &d)) return NULL;
   return joined(c, up, n, d, axis);
 }
 

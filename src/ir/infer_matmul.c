@@ -275,19 +275,22 @@ const type *infer_einsum(infer_ctx *c) {
                       e.n_out);
 }
 
+/* The one of fewer dimensions is raised to those of the other one, a 0-d one, too, before types are
+ * promoted. */
 const type *infer_kron(infer_ctx *c) {
   const type *a, *b;
   dim dims[SCANC_MAX_RANK];
   scanc_dtype d;
-  if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b) || !infer_promote(c, c->arg, 2, &d))
-    return NULL;
+  if (!arg_tensor(c, 0, &a) || !arg_tensor(c, 1, &b)) return NULL;
   int rank = a->n > b->n ? a->n : b->n;
   for (int i = 0; i < rank; i++) {
     dim x = i < rank - a->n ? dim_int(1) : a->dims[i - (rank - a->n)];
     dim y = i < rank - b->n ? dim_int(1) : b->dims[i - (rank - b->n)];
     dims[i] = dim_mul(c->syms, x, y);
   }
-  return infer_tensor(c, d, dims, rank);
+  const type *const raised[] = {infer_tensor(c, a->dtype, dims, rank),
+                                infer_tensor(c, b->dtype, dims, rank)};
+  return infer_promote(c, raised, 2, &d) ? infer_tensor(c, d, dims, rank) : NULL;
 }
 
 const type *infer_multi_dot(infer_ctx *c) {

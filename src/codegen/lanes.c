@@ -52,10 +52,12 @@ static value to_bits(const network *w, value v) {
   return LLVMBuildBitCast(w->c->b, v, LLVMIntTypeInContext(w->c->ctx, (unsigned)w->lanes), "");
 }
 
-/* LLVM 19 does not come to an end rewriting masks as integers and back, if it sees both. */
+/* LLVM 19 does not come to an end rewriting masks as integers and back where it sees both: neither
+ * what made the bits, nor, where such masks meet, that they were bits. */
 static value from_bits(const network *w, value bits) {
   LLVMTypeRef mask = cg_wide(LLVMInt1TypeInContext(w->c->ctx), w->lanes);
-  return LLVMBuildBitCast(w->c->b, cg_opaque(w->c, bits, "r"), mask, "");
+  value lanes = LLVMBuildBitCast(w->c->b, cg_opaque(w->c, bits, "r"), mask, "");
+  return cg_opaque(w->c, lanes, w->c->machine.masks);
 }
 
 static value bits_where(const network *w, int d, int is) {

@@ -81,7 +81,7 @@ START_TEST(signatures_are_checked) {
   static const struct {
     const char *signature, *message;
   } cases[] = {
-      {NULL, "expected a name at the end"},
+      {NULL, "'signature' is NULL"},
       {"", "expected a name at the end"},
       {"1f(f32 x) -> f32", "expected a name, got '1f(f32 x)"},
       {"a::(f32 x) -> f32", "expected a name behind '::'"},

@@ -267,9 +267,9 @@ START_TEST(the_log_says_what_is_done) {
                              "        return (getitem,)\n"
                              "    class body(torch.nn.Module):\n"
                              "        def forward(self, c: \"f32[300]\", x: \"f32[300]\"):\n"
-                             "            all: \"c64[1]\" = torch.ops.aten.sum.dim_IntList("
-                             "c, [0], True, dtype = torch.complex64)\n"
-                             "            far: \"f32[1]\" = torch.ops.aten.real.default(all)\n"
+                             "            all: \"i64[u0, 1]\" = "
+                             "torch.ops.aten.nonzero.default(c)\n"
+                             "            far: \"i64[]\" = torch.ops.aten.sum.default(all)\n"
                              "            add: \"f32[300]\" = torch.ops.aten.add.Tensor(far, x)\n"
                              "            return (add,)\n";
   messages m = {.lock = PTHREAD_MUTEX_INITIALIZER};

@@ -544,12 +544,6 @@ node *node_copy(cursor *c, const node *n, val (*fn)(node *n, void *ctx), void *c
 
 bool node_is_op(const node *n, op_id op) { return n->op && n->op->id == op; }
 
-bool node_may_fail(const node *n) {
-  if (!n->op || !(n->op->traits & T_DATA)) return false;
-  bool divides = n->op->kind == OPK_EW && n->type && type_is_tensor(n->type);
-  return !divides || dtype_class(n->type->dtype) == 'i';
-}
-
 int graph_n_placeholders(const graph *g) {
   int k = 0;
   FOR_EACH_NODE (n, g) k += n->kind == NODE_PLACEHOLDER;

@@ -239,7 +239,10 @@ int node_n_uses(const node *n);        /* occurrences */
 int node_n_users(const node *n);       /* distinct nodes */
 node *node_user(const node *n, int i); /* i-th distinct user, in no promised order */
 bool node_is_op(const node *n, op_id op);
-bool node_may_fail(const node *n); /* data can make it: an index, an integer division by zero */
+/* Whether data can make it fail, or something in a body that it calls: an index, an integer
+ * division by zero, a number or a size that only the data tell. */
+bool node_may_fail(const node *n);
+bool node_has_data_number(const node *n); /* a number of that kind is among its arguments */
 int graph_n_placeholders(const graph *g);
 node *graph_placeholder(const graph *g, int i);
 /* The subgraph that a value names: a get_attr node of a graph. NULL otherwise. */

@@ -169,22 +169,25 @@ static void unite_factors(body *b, int a, int c) {
   axes_match(b, x, n, y, m, "reshape");
 }
 
-/* Whether c is what `whole` was taken apart into, or a part of that. */
-static bool has_part(const body *b, int whole, int c) {
-  if (!is_apart(b, whole)) return false;
+/* Whether c is `whole` or a part of it. */
+static bool contains(const body *b, int whole, int c) {
+  whole = find(b, whole);
+  if (whole == find(b, c)) return true;
   const axis_class *x = &b->classes.data[whole];
-  int outer = find(b, x->outer), within = find(b, x->within);
-  return outer == c || within == c || has_part(b, outer, c) || has_part(b, within, c);
+  return is_apart(b, whole) && (contains(b, x->outer, c) || contains(b, x->within, c));
+}
+
+/* A class that meets a part of its own is as long as that: the other parts are 1, or there are no
+ * elements. No loop runs over both. */
+static bool move_whole(body *b, int a, int c) {
+  int whole = contains(b, a, c) ? a : contains(b, c, a) ? c : -1;
+  if (whole >= 0) axes_move(b, whole, "a reshape that meets its own part");
+  return whole >= 0;
 }
 
 void axes_unite(body *b, int a, int c) {
   a = find(b, a), c = find(b, c);
-  if (a == c) return;
-  if (has_part(b, a, c) || has_part(b, c, a)) { /* there is no loop that is its own inner one */
-    axes_move(b, a, "reshape");
-    axes_move(b, c, "reshape");
-    return;
-  }
+  if (a == c || move_whole(b, a, c)) return;
   if (is_apart(b, c) && !is_apart(b, a)) axes_unite(b, c, a);
   else if (is_apart(b, c)) {
     unite_factors(b, a, c);

@@ -137,18 +137,6 @@ static bool fits(const batch *b) {
 
 /* ---- errors in the data ---- */
 
-static void find_failing(graph *g, void *ctx) {
-  for (const node *n = g->first; n; n = n->next) *(bool *)ctx |= node_may_fail(n);
-}
-
-/* Whether data can make it fail, or a body that it calls. */
-static bool may_fail(const node *n) {
-  bool found = node_may_fail(n);
-  for (int k = 0; n->op && n->op->traits & T_BODY && k < n->op->n_operands; k++)
-    if (val_graph(n->operands[k])) graph_walk(val_graph(n->operands[k]), find_failing, &found);
-  return found;
-}
-
 /* Marks what the first n_results results of g need. */
 static void mark_needed(const graph *g, int n_results, bool *needed) {
   for (int i = 0; i < n_results; i++) needed[graph_result(g, i).node->id] = true;
@@ -164,7 +152,7 @@ static bool keeps_errors(const batch *b) {
   dim_bounds(b->m->syms, b->length, &min, &max);
   mark_needed(b->g, graph_n_results(b->g), needed);
   for (const node *n = b->g->first; n && keeps; n = n->next)
-    if (is_call(n) && may_fail(n)) keeps = needed[n->id] && (b->stepped[n->id] || min > 0);
+    if (is_call(n) && node_may_fail(n)) keeps = needed[n->id] && (b->stepped[n->id] || min > 0);
   return keeps;
 }
 
@@ -256,6 +244,7 @@ static void replace_scan(batch *b) {
     node_replace_uses_val(item, result[item->operands[1].i]);
     node_erase(item);
   }
+  node_erase(b->scan); /* what fails in it fails in what stands for it */
 }
 
 /* ---- with few carries ---- */
@@ -283,7 +272,7 @@ static void find_costly(const batch *b, bool products, bool *costly) {
   bool *fails = ARENA_ARRAY(b->m->mem, bool, b->n_ids);
   for (const node *n = b->g->first; n; n = n->next) {
     if (!b->stepped[n->id] || !is_call(n) || !type_is_tensor(n->type)) continue;
-    fails[n->id] = may_fail(n);
+    fails[n->id] = node_may_fail(n);
     for (int i = 0; i < n->n_arg_uses; i++) {
       costly[n->id] |= costly[n->arg_uses[i].def->id];
       fails[n->id] |= fails[n->arg_uses[i].def->id];
@@ -388,7 +377,7 @@ static void find_cut(sinking *s, node *n) {
   if (!b->state[n->id] || b->stepped[n->id]) return;
   b->stepped[n->id] = true;
   if (!is_behind(s, n)) vec_push(b->m->mem, &s->cut, n);
-  else s->fails |= may_fail(n);
+  else s->fails |= node_may_fail(n);
   for (int i = 0; is_behind(s, n) && i < n->n_arg_uses; i++) find_cut(s, n->arg_uses[i].def);
 }
 

@@ -32,20 +32,10 @@ static bool mark_parameters(const graph *g, const fuse_scope *s, bool *fixed) {
 
 /* ---- nodes ---- */
 
-static void note_data(node *n, void *any) {
-  const type *t = n->type;
-  if (t && t->kind == TYPE_INT && !dim_is_int(t->i) && dim_is_unbacked(t->i)) *(bool *)any = true;
-}
-
-bool fixed_needs_data(const node *n) {
-  bool told = false;
-  for (int i = 0; i < n->n_args; i++) val_each_node(n->args[i], note_data, &told);
-  return told;
-}
-
 static bool depends_on_fixed_only(const node *n, const bool *fixed) {
   if (n->kind == NODE_GET_ATTR) return true;
-  if (!n->op || n->in_place || n->op->traits & (T_EFFECT | T_DATA | T_BODY) || fixed_needs_data(n))
+  if (!n->op || n->in_place || n->op->traits & (T_EFFECT | T_DATA | T_BODY) ||
+      node_has_data_number(n))
     return false;
   for (int i = 0; i < n->n_arg_uses; i++)
     if (!fixed[n->arg_uses[i].def->id]) return false;

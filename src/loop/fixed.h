@@ -4,8 +4,6 @@
 
 #include "loop/fuse.h"
 
-/* Whether n needs a number that only the data tell, so that it may be out of range. */
-bool fixed_needs_data(const node *n);
 /* Marks, per node id, the nodes of g that are the same in every iteration of the loops of s whose
  * body g is: functions of further inputs alone that no data can make fail, but for constants that
  * nothing marked needs. Marks nothing if g is the body of no loop. */

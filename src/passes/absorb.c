@@ -287,7 +287,7 @@ static void drop_unread(border *b) {
     h.slots[i].live = h.slots[i].result < h.n_carry || read[h.slots[i].result];
     any |= !h.slots[i].live;
   }
-  if (any) hop_shrink(&h);
+  if (any) hop_shrink(&h, true);
 }
 
 /* ---- the whole ---- */

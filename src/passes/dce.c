@@ -120,7 +120,7 @@ static void shrink_call(dce *d, node *n) {
           d->n_calls[graph_index(h.body[b])] == 1 && (returns_list(h.body[b]) || h.n_bodies > 1);
     if (alone) find_live(d, &h);
     if (alone && any_dead(&h)) {
-      hop_shrink(&h);
+      hop_shrink(&h, d->keep_failing);
       d->changed = true;
     }
   }

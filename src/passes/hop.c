@@ -193,11 +193,11 @@ static void shrink_output(graph *g, const int *to) {
   node_set_args(out, &kept, 1, NULL, 0);
 }
 
-static void erase_dead(graph *g, const bool *effects) {
+static void erase_dead(graph *g, const bool *effects, bool keep_failing) {
   for (node *n = g->last, *prev; n; n = prev) {
     prev = n->prev;
     if (n->kind != NODE_PLACEHOLDER && n->kind != NODE_OUTPUT && !node_has_uses(n) &&
-        !node_has_effect(n, effects))
+        !node_has_effect(n, effects) && !(keep_failing && node_may_fail(n)))
       node_erase(n);
   }
 }
@@ -266,14 +266,14 @@ static void shrink_getitems(const hop *h, const int *to) {
   }
 }
 
-void hop_shrink(const hop *h) {
+void hop_shrink(const hop *h, bool keep_failing) {
   module *m = h->call->owner->mod;
   const int *to = renumber(h, m->mem);
   const bool *effects = graph_effects(m, m->mem);
   bool loop = node_is_op(h->call, OP_while_loop);
   for (int i = 0; i < h->n_bodies; i++) {
     if (!loop || i > 0) shrink_output(h->body[i], to);
-    erase_dead(h->body[i], effects);
+    erase_dead(h->body[i], effects, keep_failing);
     erase_params(h, h->body[i]);
   }
   shrink_call(h);

@@ -29,8 +29,9 @@ typedef struct {
  * false for other nodes. Memory from a. */
 bool hop_read(node *n, arena *a, hop *h);
 /* Removes the slots that are not live from the call, its bodies and the getitems that read it. Each
- * body must be used by this call only, and nothing live may depend on a slot that is not. */
-void hop_shrink(const hop *h);
+ * body must be used by this call only, and nothing live may depend on a slot that is not. What no
+ * result needs goes from the bodies; keep_failing: but for what data can make fail. */
+void hop_shrink(const hop *h, bool keep_failing);
 /* The getitem index of a use of the call's result; -1 when it is not a getitem with a constant
  * index. */
 int hop_result_index(const hop *h, const node *user);

@@ -28,8 +28,8 @@ typedef struct {
 #include "passes/pass.def"
 #undef PASS
 
-/* As the pass dce, but keeps what data can make fail, though not calls whose body has something of
- * the kind: for rewrites after which the same errors are to be found. */
+/* As the pass dce, but keeps what data can make fail: for rewrites after which the same errors are
+ * to be found. What such a rewrite has replaced it takes away itself. */
 bool dce_leftovers(module *m, bool *changed);
 
 /* Runs the default pipeline up to and including the pass stop_after (NULL: all of it); an unknown

@@ -25,7 +25,7 @@ static void note_varying(node *n, void *ctx) {
 /* What depends on a number that only the data tell may be out of range. */
 static bool can_fail(const planner *x, const node *n) {
   const jit_scan *j = x->p->kernel_of[n->id];
-  if (fixed_needs_data(n)) return true;
+  if (node_has_data_number(n)) return true;
   return j ? jit_nest(j)->faults.len > 0 : (n->op->traits & (T_DATA | T_BODY)) != 0;
 }
 

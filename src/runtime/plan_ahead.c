@@ -1,6 +1,5 @@
 #include "runtime/plan_ahead.h"
 
-#include "loop/fixed.h"
 #include "runtime/plan_product.h"
 
 static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }

@@ -99,9 +99,10 @@ static val spread(cursor *c, const masking *m, val v) {
 node *decompose_masked_write(cursor *c, node *n) {
   masking m;
   const val *a = n->operands;
+  if (!node_is_op(n, OP_index_put) || n->in_place) return NULL;
   bool add = a[3].kind == VAL_BOOL && a[3].i;
-  if (!node_is_op(n, OP_index_put) || n->in_place || !read_mask(a[0], a[1], &m) ||
-      !tensor_of(a[2]) || (is_given(a[3]) && a[3].kind != VAL_BOOL) || !can_spread(&m, a[2]))
+  if (!read_mask(a[0], a[1], &m) || !tensor_of(a[2]) || (is_given(a[3]) && a[3].kind != VAL_BOOL) ||
+      !can_spread(&m, a[2]))
     return NULL;
   val where = V(cast(c, V(m.mask), SCANC_BOOL)), value = spread(c, &m, a[2]);
   for (int i = 0; i < m.after; i++) where = V(build_unsqueeze(c, where, m.dims + i));

@@ -139,16 +139,11 @@ static bool within(val v, int64_t low, int64_t high) {
 }
 
 static bool always_holds(const node *n) {
-  val a = n->operands[0], b = n->operands[1];
-  switch (n->op->id) {
-    case OP_sym_ge:
-      return b.kind == VAL_INT ? within(a, b.i, INT64_MAX)
-                               : a.kind == VAL_INT && within(b, INT64_MIN, a.i);
-    case OP_sym_le:
-      return b.kind == VAL_INT ? within(a, INT64_MIN, b.i)
-                               : a.kind == VAL_INT && within(b, a.i, INT64_MAX);
-    default: return false;
-  }
+  bool ge = node_is_op(n, OP_sym_ge);
+  if (!ge && !node_is_op(n, OP_sym_le)) return false;
+  val high = n->operands[!ge], low = n->operands[ge];
+  return low.kind == VAL_INT ? within(high, low.i, INT64_MAX)
+                             : high.kind == VAL_INT && within(low, INT64_MIN, high.i);
 }
 
 bool decompose_counts(const node *n) {

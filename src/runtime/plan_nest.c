@@ -187,8 +187,8 @@ static int leaf_of(const node *n, const node *fold, int k) {
 
 /* Whether the node reads the element of leaf i that is combined last. */
 static bool reads_last(const node *reader, const node *fold, int i) {
-  scan_view y = prefix_y(fold, i);
   if (!reader || !node_is_op(reader, OP_select)) return false;
+  scan_view y = prefix_y(fold, i);
   const type *t = reader->operands[0].kind == VAL_NODE ? reader->operands[0].node->type : NULL;
   val at = reader->operands[2];
   int axis;

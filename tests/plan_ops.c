@@ -12,10 +12,11 @@
 
 /* ---- operators ---- */
 
-enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, DEEP = 32, FOLD = 64 };
+enum { F = 1, I = 2, B = 4, C = 8, ANY = 15, NONEMPTY = 16, DEEP = 32, FOLD = 64, SQUARE = 128 };
 
 /* NONEMPTY: of at least one element; DEEP: of two dimensions or more; FOLD: elementwise operations
- * around it become part of it. call: of x, with $d for a list of dimensions, $a for one dimension,
+ * around it become part of it; SQUARE: the result has the square of a length, so lengths are short.
+ * call: of x, with $d for a list of dimensions, $a for one dimension,
  * $k for True or False. */
 typedef struct {
   const char *call;
@@ -54,7 +55,7 @@ static const operation operations[] = {
     {"aten.repeat_interleave.self_int(x, 2)", ANY, 1},
     {"aten.tril.default(x, -1)", ANY | DEEP, 1},
     {"aten.triu.default(x)", ANY | DEEP, 1},
-    {"aten.diag_embed.default(x, 1)", ANY, 1},
+    {"aten.diag_embed.default(x, 1)", ANY | SQUARE, 1},
     {"aten.sort.default(x, $a, $k)", F | I | B, 2},
     {"aten.argsort.default(x, $a, $k)", F | I | B, 1},
     {"aten.topk.default(x, 1, $a, $k)", F | I | B | NONEMPTY, 2},
@@ -108,6 +109,7 @@ static void pick(program_case *c) {
   for (int d = 0; d < c->rank; d++) {
     c->size[d] = d == c->axis ? PICK(&c->r, lengths) : 1 + below(&c->r, chance(&c->r, 20) ? 40 : 6);
     if (c->op->classes & NONEMPTY && !c->size[d]) c->size[d] = 3;
+    if (c->op->classes & SQUARE) c->size[d] %= 65;
     c->symbolic[d] = chance(&c->r, 35);
   }
 }

@@ -1,5 +1,6 @@
 /* Views and joins in bodies of scans: which dimensions they keep together, and the grid they make
  * of the grids of their operands. None of them computes anything. */
+#include <assert.h>
 #include <string.h>
 
 #include "loop/body.h"
@@ -449,13 +450,15 @@ static bool pad_grid(body *b, const node *at) {
   val given = at->operands[2];
   const char *mode = given.kind == VAL_STR ? given.s : "constant";
   grid g, r;
-  int *ids, fill[2], index[SCANC_MAX_RANK] = {0};
+  int *ids, fill[2] = {-1, -1}, index[SCANC_MAX_RANK] = {0};
   int64_t width[SCANC_MAX_RANK][2];
   if (!body_operand(b, at, 0, &g) || !body_grid(b, at, 0, &r, &ids) || !pad_value(b, at, &r, fill))
     return false;
   for (int d = 0; d < g.rank; d++)
     if (!padding(b, at, d, &width[d][0], &width[d][1]))
       return body_refuse(b, at, "pad by an amount that is not known");
+  const int wide = grid_width(&r);
+  assert(wide <= 2);
   if (grid_n_elements(&r)) do {
       int place[SCANC_MAX_RANK], there = 1;
       for (int d = 0; d < g.rank; d++) {
@@ -463,7 +466,7 @@ static bool pad_grid(body *b, const node *at) {
         there &= place[d] >= 0;
       }
       const int *from = there ? grid_at(&g, place) : fill;
-      for (int w = 0; w < grid_width(&r); w++) ids[grid_at(&r, index) - r.v + w] = from[w];
+      for (int w = 0; w < wide; w++) ids[grid_at(&r, index) - r.v + w] = from[w];
     } while (grid_next(&r, index));
   body_set(b, at, &r, 1);
   return true;

@@ -1,5 +1,6 @@
 #include "loop/prefix.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "loop/op_cost.h"
@@ -131,6 +132,7 @@ static int row_elements(const nest_operand *p) {
 static int leaf_elements(const scan_nest *n) {
   int elements = 0;
   for (int o = 0; o < n->n_x; o++) elements += row_elements(&n->operand[o]);
+  assert(elements > 0); /* there is a leaf */
   return elements;
 }
 
@@ -299,7 +301,7 @@ typedef struct {
 
 static scan_size size_of(const node *scan) {
   scan_size s = {-1, 0};
-  dim length, wide;
+  dim length = dim_int(0), wide = dim_int(0);
   if (!prefix_sizes(scan, scan->owner->mod->syms, &length, &wide)) return (scan_size){-1, -1};
   s.length = dim_is_int(length) ? length.k : -1;
   s.wide = dim_is_int(wide) ? wide.k : -1;

@@ -178,13 +178,14 @@ static void expand_graph(graph *g, void *ctx) {
   for (node *n = g->first; n && !g->mod->err.code; n = next) {
     next = n->next;
     node *before = n->prev;
-    if (n->op && n->op->kind == OPK_OP && settle_mask(n)) {
+    if (!n->op) continue;
+    if (n->op->kind == OPK_OP && settle_mask(n)) {
       d->changed = true;
       continue;
     }
     bool cut = cut_rounded_quotient(n);
-    if (!cut && n->op && n->op->kind == OPK_EW) d->changed |= round_operands(n);
-    if (!cut && (!n->op || n->op->kind != OPK_COMP)) continue;
+    if (!cut && n->op->kind == OPK_EW) d->changed |= round_operands(n);
+    if (!cut && n->op->kind != OPK_COMP) continue;
     if (!cut && !expand(n)) return;
     if (left-- == 0) SCANC_UNREACHABLE("a composite op that expands into itself");
     d->changed = true;

@@ -50,7 +50,7 @@ static nest_view moving(const nest_view *v, int last, int *from) {
 
 /* A contiguous copy in the type of computation, dimension `last` innermost; v becomes the copy. */
 static bool pack(planner *x, const node *n, nest_view *v, int last) {
-  int from[SCANC_MAX_RANK];
+  int from[SCANC_MAX_RANK] = {0};
   nest_view old = moving(v, last, from), to;
   bool is_complex = dtype_class(v->dtype) == 'c';
   to = plan_new_array(x, is_complex ? v->dtype : product_acc(v->dtype), old.size, old.rank);

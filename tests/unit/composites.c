@@ -23,6 +23,7 @@
 #include "../ulp.h"
 #include "ir/bind.h"
 #include "ir/build.h"
+#include "ir/ops_math.h"
 #include "unit.h"
 
 /* ---- rows ---- */
@@ -78,18 +79,6 @@ typedef struct {
   double *x; /* ordered by sign, exponent, significand */
 } points;
 
-static uint64_t bits_of(double x) {
-  uint64_t b;
-  memcpy(&b, &x, sizeof b);
-  return b;
-}
-
-static double of_bits(uint64_t b) {
-  double x;
-  memcpy(&x, &b, sizeof x);
-  return x;
-}
-
 static void put(points *p, double x) {
   if (p->n + 2 > p->room) {
     p->room = p->room ? 2 * p->room : 1 << 14;
@@ -102,11 +91,12 @@ static void put(points *p, double x) {
 
 /* x and its neighbours. */
 static void put_near(points *p, double x) {
-  uint64_t unit = p->f32 ? (uint64_t)1 << 29 : 1, b = bits_of(x) & ~(unit - 1);
-  for (uint64_t k = 0; k < 3; k++) put(p, of_bits(b + k * unit)), put(p, of_bits(b - k * unit));
+  uint64_t unit = p->f32 ? (uint64_t)1 << 29 : 1, b = ew_bits(x) & ~(unit - 1);
+  for (uint64_t k = 0; k < 3; k++)
+    put(p, ew_of_bits(b + k * unit)), put(p, ew_of_bits(b - k * unit));
   for (int k = 4; k < 44; k += 4)
-    put(p, of_bits(b + (next_random() >> (64 - k) & ~(unit - 1)))),
-        put(p, of_bits(b - (next_random() >> (64 - k) & ~(unit - 1))));
+    put(p, ew_of_bits(b + (next_random() >> (64 - k) & ~(unit - 1)))),
+        put(p, ew_of_bits(b - (next_random() >> (64 - k) & ~(unit - 1))));
 }
 
 /* Where definitions of functions, or of PyTorch's formulas, change, saturate or overflow. */
@@ -119,7 +109,7 @@ static const double corners[] = {
     103.97208, 104,        354.89,     372.5,   709.089, 709.782713, 745.13322};
 
 static int by_bits(const void *a, const void *b) {
-  uint64_t x = bits_of(*(const double *)a), y = bits_of(*(const double *)b);
+  uint64_t x = ew_bits(*(const double *)a), y = ew_bits(*(const double *)b);
   return x < y ? -1 : x > y;
 }
 
@@ -142,7 +132,7 @@ static void make_points(points *p) {
 }
 
 /* Points of a sign, an exponent and a quarter of the significands are neighbours. */
-static uint64_t neighbourhood(double x) { return bits_of(x) >> 50; }
+static uint64_t neighbourhood(double x) { return ew_bits(x) >> 50; }
 
 /* ---- results ---- */
 

@@ -10,6 +10,7 @@
 
 #include "../ulp.h"
 #include "ir/ops_kernel.h"
+#include "ir/ops_math.h"
 #include "loop/target.h"
 #include "unit.h"
 
@@ -143,18 +144,6 @@ static int least_of(op_id op, double x) {
 
 /* ---- points ---- */
 
-static double of_bits(uint64_t b) {
-  double x;
-  memcpy(&x, &b, sizeof x);
-  return x;
-}
-
-static float of_bits_f32(uint32_t b) {
-  float x;
-  memcpy(&x, &b, sizeof x);
-  return x;
-}
-
 static double scaled(double range) { return range * ((double)(int64_t)next_random() / 0x1p63); }
 
 /* Near a value at which something changes. */
@@ -192,14 +181,14 @@ static double near_corner(void) {
   uint64_t b;
   double x = at[next_random() % (sizeof at / sizeof *at)];
   memcpy(&b, &x, sizeof b);
-  x = of_bits(b + (uint64_t)((int64_t)next_random() >> (14 + next_random() % 48)));
+  x = ew_of_bits(b + (uint64_t)((int64_t)next_random() >> (14 + next_random() % 48)));
   return next_random() & 1 ? x : -x;
 }
 
 static double random_point(void) {
   static const double range[] = {0.01, 1, 10, 100, 750, 1e5};
   switch (next_random() % 4) {
-    case 0: return of_bits(next_random());
+    case 0: return ew_of_bits(next_random());
     case 1: return near_corner();
     default: return scaled(range[next_random() % 6]);
   }
@@ -209,14 +198,14 @@ static double random_point(void) {
  * infinities and NaN. */
 static double point_f64(int i) {
   static const uint64_t significand[] = {0, 1, 0xfffffffffffff, 0x8000000000000};
-  if (i < 4 * 4096) return of_bits((uint64_t)(i / 4) << 52 | significand[i % 4]);
+  if (i < 4 * 4096) return ew_of_bits((uint64_t)(i / 4) << 52 | significand[i % 4]);
   return random_point();
 }
 
 static double point_f32(int i) {
   static const uint32_t significand[] = {0, 1, 0x7fffff, 0x400000};
-  if (i < 4 * 512) return of_bits_f32((uint32_t)(i / 4) << 23 | significand[i % 4]);
-  return (float)(next_random() % 4 ? random_point() : of_bits_f32((uint32_t)next_random()));
+  if (i < 4 * 512) return ew_of_bitsf((uint32_t)(i / 4) << 23 | significand[i % 4]);
+  return (float)(next_random() % 4 ? random_point() : ew_of_bitsf((uint32_t)next_random()));
 }
 
 static int n_random(void) {
@@ -319,7 +308,7 @@ static void pow_point(int i, double *x, double *y) {
     return;
   }
   uint64_t r = next_random();
-  *x = r % 3 == 0   ? fabs(of_bits(next_random()))
+  *x = r % 3 == 0   ? fabs(ew_of_bits(next_random()))
        : r % 3 == 1 ? exp(scaled(3))
                     : 1 + scaled(exp2(-(double)(r >> 8 & 31)));
   *y = scaled(exp2((double)(r >> 16 & 7)));
@@ -373,7 +362,7 @@ static double quick_error(double got, double near_exact) {
   if (!(m < 0x1.fffffp127)) return INFINITY;
   if (m < 0x1p-126) return fabs(got - near_exact) * 0x1p149;
   memcpy(&b, &m, sizeof b);
-  return fabs(got - near_exact) * of_bits((2 * 1023 + 23 - (b >> 52)) << 52);
+  return fabs(got - near_exact) * ew_of_bits((2 * 1023 + 23 - (b >> 52)) << 52);
 }
 
 static void sweep_chunk(int f, uint32_t first, worst *w) {
@@ -381,7 +370,7 @@ static void sweep_chunk(int f, uint32_t first, worst *w) {
   mpfr_t a, y;
   mpfr_init2(a, 53);
   mpfr_init2(y, 80);
-  for (int i = 0; i < CHUNK; i++) x[i] = of_bits_f32(first + (uint32_t)i);
+  for (int i = 0; i < CHUNK; i++) x[i] = ew_of_bitsf(first + (uint32_t)i);
   run_chunk(functions[f].op, have_fma, false, CHUNK, x, NULL, near_exact);
   for (int l = 0; l <= have_fma; l++) {
     run_chunk(functions[f].op, l, true, CHUNK, x, NULL, got);

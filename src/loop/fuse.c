@@ -240,10 +240,11 @@ static void join_operand(node *x, void *ctx) {
   f->next[b] = next;
 }
 
+/* What nobody reads is computed for its error. */
 static bool is_candidate(module *m, const node *n) {
   bool call = n->kind == NODE_CALL_FUNCTION || n->kind == NODE_CALL_METHOD;
   return call && n->op && !n->in_place && !(n->op->traits & (T_EFFECT | T_VIEW)) &&
-         type_is_tensor(n->type) && node_has_uses(n) && body_accepts(m, n);
+         type_is_tensor(n->type) && (node_has_uses(n) || node_may_fail(n)) && body_accepts(m, n);
 }
 
 static int cost_of(const node *n) {
@@ -290,10 +291,11 @@ static void add_parameter(node *x, void *ctx) {
 
 static val mapped(node *n, void *ctx) { return ((outline *)ctx)->to[n->id]; }
 
-static bool used_outside(const outline *o, const node *n) {
-  for (const use *u = n->uses; u; u = u->next)
-    if (!in_group(o, u->user)) return true;
-  return false;
+/* A group has at least one result: what nobody reads is one. */
+static bool is_result(const outline *o, const node *n) {
+  bool result = !node_has_uses(n);
+  for (const use *u = n->uses; u && !result; u = u->next) result = !in_group(o, u->user);
+  return result;
 }
 
 static void copy_nodes(outline *o) {
@@ -305,7 +307,7 @@ static void copy_nodes(outline *o) {
   for (node *n = f->g->first; n; n = n->next) {
     if (!in_group(o, n)) continue;
     o->to[n->id] = val_node(node_copy(&c, n, mapped, o));
-    if (used_outside(o, n)) vec_push(f->mem, &o->results, n);
+    if (is_result(o, n)) vec_push(f->mem, &o->results, n);
   }
   val *items = ARENA_ARRAY(f->mem, val, o->results.len);
   for (int i = 0; i < o->results.len; i++) items[i] = o->to[o->results.data[i]->id];

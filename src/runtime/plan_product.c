@@ -256,10 +256,10 @@ bool plan_product_ahead(planner *x, const node *n, int k, const nest_view *slice
   product p;
   nest_view other;
   if (!plan_tensor(x, n, 1 - k, &other)) return false;
-  plan_use_packed(x, &other);
   o.a = k ? other : *slice;
   o.b = k ? *slice : other;
   if (!open_operands(n, &o)) return false;
+  plan_use_packed(x, k ? &o.a : &o.b);
   dim size[SCANC_MAX_RANK] = {steps};
   for (int d = 0; d < n->type->n; d++) size[d + 1] = plan_dim(x, n->type->dims[d]);
   *all = plan_new_array(x, n->type->dtype, size, n->type->n + 1);

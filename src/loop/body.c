@@ -322,7 +322,8 @@ static bool open_elementwise(body *b, ew *e) {
     if (val_is_number(v) && (v.kind != VAL_COMPLEX || complex)) continue;
     if (!body_operand(b, e->at, k, &e->in[k])) return false;
   }
-  e->fault = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' ? add_fault(b, e->at) : -1;
+  bool fails = (op->traits & T_DATA) && dtype_class(e->acc) == 'i' && node_may_fail(e->at);
+  e->fault = fails ? add_fault(b, e->at) : -1;
   return true;
 }
 

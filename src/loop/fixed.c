@@ -34,8 +34,7 @@ static bool mark_parameters(const graph *g, const fuse_scope *s, bool *fixed) {
 
 static bool depends_on_fixed_only(const node *n, const bool *fixed) {
   if (n->kind == NODE_GET_ATTR) return true;
-  if (!n->op || n->in_place || n->op->traits & (T_EFFECT | T_DATA | T_BODY) ||
-      node_has_data_number(n))
+  if (!n->op || n->in_place || n->op->traits & (T_EFFECT | T_BODY) || node_may_fail(n))
     return false;
   for (int i = 0; i < n->n_arg_uses; i++)
     if (!fixed[n->arg_uses[i].def->id]) return false;

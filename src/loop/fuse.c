@@ -27,6 +27,7 @@ typedef struct {
   int *visited; /* per node id: number of the last search that came here */
   int search;
   bool *fixed; /* per node id: computed before the loop (fixed.h) */
+  bool *done;  /* per representative: outlined, or without lowering */
 } fuser;
 
 /* ---- results of their own ---- */
@@ -327,7 +328,6 @@ static node *call_group(outline *o, cursor *c) {
                    0);
 }
 
-/* A group without lowering stays as it is. */
 static bool has_lowering(const node *call) {
   arena *tmp = arena_new();
   str why = {0};
@@ -346,20 +346,46 @@ static void replace_members(outline *o, node *call, cursor *c) {
   }
 }
 
-static void outline_group(fuser *f, int id, node *first) {
+/* Whether the group has a lowering; without one it stays as it is. */
+static bool outline_group(fuser *f, int id, node *first) {
   outline o = {.f = f, .id = id, .to = ARENA_ARRAY(f->mem, val, f->m->n_ids)};
   o.sub = graph_new(f->m, arena_printf(f->m->mem, "fused_%d", f->m->graphs.len));
   copy_nodes(&o);
   cursor c = cursor_before(first);
   node *call = call_group(&o, &c);
-  if (!call || f->m->err.code) return;
+  if (!call || f->m->err.code) return false;
   if (has_lowering(call)) {
     replace_members(&o, call, &c);
-    return;
+    return true;
   }
   node *callee = call->args[0].node;
   node_erase(call);
   node_erase(callee);
+  return false;
+}
+
+/* What has no lowering together may have one alone: a division takes its sizes from operands, which
+ * the group may compute without having them. */
+static void outline_each(fuser *f, int id) {
+  int i = id;
+  do {
+    f->group[i] = i;
+    i = f->next[i];
+  } while (i != id);
+  do {
+    f->done[i] = true;
+    outline_group(f, i, f->node[i]);
+    i = f->next[i];
+  } while (i != id);
+}
+
+static void outline_groups(fuser *f) {
+  for (int i = 0; i < f->n_ids; i++) {
+    if (!f->node[i] || f->group[i] < 0 || f->done[find(f, i)]) continue;
+    int id = find(f, i);
+    f->done[id] = true;
+    if (!outline_group(f, id, f->node[i]) && f->next[id] != id) outline_each(f, id);
+  }
 }
 
 /* ---- order ---- */
@@ -421,16 +447,11 @@ static bool fuse_graph(module *m, graph *g, const fuse_scope *s) {
   f.next = ARENA_ARRAY(tmp, int, f.n_ids);
   f.node = ARENA_ARRAY(tmp, node *, f.n_ids);
   f.visited = ARENA_ARRAY(tmp, int, f.n_ids);
+  f.done = ARENA_ARRAY(tmp, bool, f.n_ids);
   f.fixed = find_fixed(tmp, m, g, s);
   fixed_drop_anew(g, s, f.fixed);
   make_groups(&f);
-  bool *done = ARENA_ARRAY(tmp, bool, f.n_ids);
-  for (int i = 0; i < f.n_ids; i++) {
-    node *n = f.node[i];
-    if (!n || f.group[i] < 0 || done[find(&f, i)]) continue;
-    done[find(&f, i)] = true;
-    outline_group(&f, find(&f, i), n);
-  }
+  outline_groups(&f);
   sort_graph(&f);
   arena_free(tmp);
   return m->err.code == SCANC_OK;

@@ -246,11 +246,25 @@ static void find_waits(waiting *w) {
   }
 }
 
+/* Whether some result goes along an inner loop and has values of another. */
+static bool crosses(const scan_nest *n) {
+  for (int y = 0; y < n->stores.len; y++) {
+    const nest_operand *p = &n->operand[n->stores.data[y].ref.operand];
+    int domain = n->domain[n->stores.data[y].value];
+    for (int d = 0; d < p->rank; d++) {
+      int inner = nest_inner_of(n, p, d);
+      if (domain >= 0 && inner >= 0 && inner != domain) return true;
+    }
+  }
+  return false;
+}
+
 /* All that an inner loop computes is computed in one loop, so nothing in it may wait for its end.
  */
 static bool check_inner_loops(body *b, const node *scan) {
   const scan_nest *n = b->n;
   if (n->inners.len > 64) return body_refuse(b, scan, "more than 64 inner loops");
+  if (crosses(n)) return body_refuse(b, scan, "values along two inner scans meet");
   waiting w = {n, ARENA_ARRAY(b->mem, uint64_t, n->n_value),
                ARENA_ARRAY(b->mem, uint64_t, n->inners.len)};
   for (int i = 0; i <= n->inners.len; i++) find_waits(&w);

@@ -104,6 +104,13 @@ static bool bind_sizes(binding *b, int o, bool whole) {
   return true;
 }
 
+/* Size of dimension d to go on by: of what has no elements none is met, but a stride of 0 would say
+ * that nothing moves. */
+static dim pace(const binding *b, const nest_operand *p, int d) {
+  dim size = size_of_dim(b, p, d);
+  return dim_is(size, 0) ? dim_int(1) : size;
+}
+
 static bool bind_operand(binding *b, int o) {
   const nest_operand *p = &b->n->operand[o];
   const nest_view *v = &b->operand[o];
@@ -111,8 +118,7 @@ static bool bind_operand(binding *b, int o) {
   if (p->none) return true;
   for (int d = p->rank - 1; d >= 0; d--) {
     bool apart = d + 1 < p->rank && p->axis[d + 1] == p->axis[d];
-    stride[d] =
-        apart ? dim_mul(b->syms, stride[d + 1], size_of_dim(b, p, d + 1)) : v->stride[p->axis[d]];
+    stride[d] = apart ? dim_mul(b->syms, stride[d + 1], pace(b, p, d + 1)) : v->stride[p->axis[d]];
   }
   b->call->offset[o] = v->offset;
   return p->time_axis < 0 || bind_time(b, o, start_of(b, o));

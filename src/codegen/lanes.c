@@ -48,8 +48,33 @@ static bool in_bits(const network *w, int carry) {
   return w->c->machine.masks && dtype_of(w, carry) == SCANC_BOOL && w->lanes >= 8;
 }
 
-static value to_bits(const network *w, value v) {
+static value as_bits(const network *w, value v) {
   return LLVMBuildBitCast(w->c->b, v, LLVMIntTypeInContext(w->c->ctx, (unsigned)w->lanes), "");
+}
+
+/* What from_bits made v of; NULL: something else made it. */
+static value bits_behind(value v) {
+  value lanes = LLVMIsACallInst(v) ? LLVMGetOperand(v, 0) : NULL;
+  return lanes && LLVMIsABitCastInst(lanes) ? LLVMGetOperand(lanes, 0) : NULL;
+}
+
+/* A mask that is asked whether it is true. */
+static value without_test(value v) {
+  while (LLVMIsAICmpInst(v) && LLVMGetICmpPredicate(v) == LLVMIntNE &&
+         LLVMIsNull(LLVMGetOperand(v, 1)) && LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(v))
+    v = LLVMGetOperand(v, 0);
+  return v;
+}
+
+/* And, or and exclusive or of masks that bits made are done again with the bits, so that these do
+ * not go through mask registers and back; what nobody reads then goes. */
+static value to_bits(const network *w, value v) {
+  LLVMBuilderRef b = w->c->b;
+  v = without_test(v);
+  value known = bits_behind(v);
+  if (known || !LLVMIsABinaryOperator(v)) return known ? known : as_bits(w, v);
+  value left = to_bits(w, LLVMGetOperand(v, 0)), right = to_bits(w, LLVMGetOperand(v, 1));
+  return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(v), left, right, "");
 }
 
 /* LLVM 19 does not come to an end rewriting masks as integers and back where it sees both: neither

@@ -22,14 +22,23 @@ static void note_width(survey *v, scanc_dtype d) {
   if (size > v->widest) v->widest = size;
 }
 
+static bool is(lexpr e, int64_t k) { return !e.is_param && e.k == k; }
+
+/* Parts of complex elements that are neighbours in dimension d come in vectors that are sorted. */
+static bool is_pair(const buffer *b, const stmt *s, int d) {
+  int last = b->n_dims - 1;
+  return d < last && is(b->dims[last].extent, 2) && is(b->dims[last].stride, 1) &&
+         s->index[last].axis == -1 && is(b->dims[d].stride, 2);
+}
+
 /* Whether lanes are brought one by one; steps side by side are transposed in blocks. */
 static bool is_apart(const kernel *k, const stmt *s, int time, int lanes) {
   if ((s->kind != ST_LOAD && s->kind != ST_STORE) || stmt_is_tiled(k, s, time, lanes)) return false;
   const buffer *b = &k->buffers.data[s->buffer];
   for (int d = 0; d < b->n_dims; d++) {
     lexpr stride = b->dims[d].stride;
-    if (s->index[d].axis == lanes && (stride.is_param || stride.k < -1 || stride.k > 1))
-      return true;
+    bool near = !stride.is_param && stride.k >= -1 && stride.k <= 1;
+    if (s->index[d].axis == lanes && !near && !is_pair(b, s, d)) return true;
   }
   return false;
 }

@@ -133,7 +133,9 @@ static int choose_unroll(const target *t, pressure p, int instructions, int most
 enum {
   WIDE_ROW = 2048, /* bytes: more than the tiles that groups would take out of each */
   MIN_TILES = 2,
-  BLOCK_BYTES = 16384, /* of what lives from step to step: it stays in the nearest cache */
+  BLOCK_BYTES = 16384,      /* of what lives from step to step: it stays in the nearest cache */
+  LONG_BLOCK_BYTES = 65536, /* longer pieces of rows come faster from memory than from a cache */
+  CACHED_BYTES = 8 << 20,   /* of an array that is still in a cache when it is looked at again */
   MAX_LASTING = 8,
   MAX_BLOCK_INSTRUCTIONS = 64 /* beyond, arithmetic takes longer than memory */
 };
@@ -169,6 +171,12 @@ static bool has_loop_or_bool(const kernel *k, const loop *t, const stmt_list *ar
   return false;
 }
 
+static int64_t block_bytes(const kernel *k, const loop *t, int64_t row) {
+  lexpr steps = k->axes.data[t->axis].extent;
+  bool cached = !steps.is_param && steps.k <= CACHED_BYTES / row;
+  return cached ? BLOCK_BYTES : LONG_BLOCK_BYTES;
+}
+
 /* Points that do each step together, 0: a group does all of its steps before the next one. Groups
  * of wide rows would take a piece of a page each step, from as many pages as there are steps. */
 static int64_t choose_block(const kernel *k, const loop *lanes, const loop *t, pressure p,
@@ -181,7 +189,8 @@ static int64_t choose_block(const kernel *k, const loop *lanes, const loop *t, p
   row_search q = {k, t->axis, lanes->axis, true};
   stmts_walk(&t->body, check_access, &q);
   if (!q.plain) return 0;
-  int64_t block = BLOCK_BYTES / (p.lasting * v->widest) / tile * tile;
+  int64_t bytes = block_bytes(k, t, hint * v->widest),
+          block = bytes / (p.lasting * v->widest) / tile * tile;
   return block < MIN_TILES * tile ? 0 : block < hint ? block : hint;
 }
 

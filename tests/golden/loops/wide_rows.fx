@@ -21,7 +21,7 @@ kernel scanc_k_scan(length, lanes, x.t, y0.t)
   in decay: f32[8192] strides [1]
   out last0: f32[8192] strides [1]
   out y0: f32[length, 8192] strides [y0.t, 1]
-  for i < 8192 parallel lanes 8 unroll 4, steps by 2048
+  for i < 8192 parallel lanes 8 unroll 4, steps by 8192
     %0.c: f32 = load c[i]
     %1.decay: f32 = load decay[i]
     for t < length sequential carry %2.c = %0.c

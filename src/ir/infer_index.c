@@ -284,7 +284,7 @@ const type *infer_index_fill(infer_ctx *c) {
   if (v && v->kind == TYPE_TENSOR && v->n)
     return infer_fail(c, SCANC_ERR_SHAPE_MISMATCH,
                       "the value must be a 0-d tensor, got %d dimensions", v->n);
-  return x;
+  return infer_numbers_fit(c, x->dtype) ? x : NULL;
 }
 
 const type *infer_index_write(infer_ctx *c) {
@@ -337,7 +337,7 @@ const type *infer_scatter(infer_ctx *c) {
       !within(c, index, x, axis))
     return NULL;
   if (!src) return NULL;
-  if (type_is_scalar(src)) return x;
+  if (type_is_scalar(src)) return infer_numbers_fit(c, x->dtype) ? x : NULL;
   if (!arg_tensor(c, 3, &src) || !within(c, index, src, -1) || !same_dtype(c, x, src)) return NULL;
   if (dtype_class(x->dtype) == 'c' && takes_extrema(c))
     return infer_fail(c, SCANC_ERR_DTYPE_MISMATCH, "complex numbers have no order");

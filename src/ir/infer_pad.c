@@ -45,7 +45,7 @@ static const type *padded(infer_ctx *c, const char *mode) {
                         "padding makes the extent of dimension %d negative", a);
     if (!check_padding(c, mode, d, low, high)) return NULL;
   }
-  return infer_tensor(c, x->dtype, size, x->n);
+  return infer_numbers_fit(c, x->dtype) ? infer_tensor(c, x->dtype, size, x->n) : NULL;
 }
 
 const type *infer_pad(infer_ctx *c) {

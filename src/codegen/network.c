@@ -49,9 +49,7 @@ static void find_stored(const network *w, bool *needed) {
         needed[c] |= l->body.data[i].arg[a] == l->carry[c].next;
 }
 
-/* Marks the statements that the results of the wanted carries need, or whose data can be at fault,
- * and the values. */
-static void trace(const network *w, const bool *wanted, bool *marked, bool *need) {
+void network_trace(const network *w, const bool *wanted, bool *marked, bool *need) {
   const loop *l = w->l;
   for (int v = 0; v < w->c->k->values.len; v++) need[v] = false;
   for (int i = 0; i < l->n_carry; i++)
@@ -68,7 +66,7 @@ static void trace(const network *w, const bool *wanted, bool *marked, bool *need
 static void close_over(network *w, bool *wanted, bool *marked, bool items, bool *need) {
   for (bool more = true; more;) {
     more = false;
-    trace(w, wanted, marked, need);
+    network_trace(w, wanted, marked, need);
     for (int i = 0; i < w->l->n_carry; i++) {
       const loop_carry *k = &w->l->carry[i];
       if (wanted[i] || !(need[k->in] || (items && need[k->item]))) continue;
@@ -156,17 +154,33 @@ void network_load(const network *w, value *it) {
     it[i] = w->elements[i] ? cg_part(w->c, l->carry[i].item, 0) : NULL;
 }
 
-void network_within(const network *w, value *it) {
+/* powers: elements that are known; NULL. */
+static void combine_within(const network *w, value *it, const network_powers *powers) {
   cg *c = w->c;
   value *left = network_row(w), *next = network_row(w);
-  for (int d = 1; d < w->lanes; d *= 2) {
+  int step = 0, n = w->l->n_carry;
+  for (int d = 1; d < w->lanes; d *= 2, step++) {
     c->counting = and_lanes(w, c->mask, network_lanes_with(w, d));
-    for (int i = 0; i < w->l->n_carry; i++)
-      left[i] = it[i] ? network_partners(w, it[i], i, d) : NULL;
-    network_combine(w, left, it, w->elements, w->in_steps, next);
-    for (int i = 0; i < w->l->n_carry; i++)
-      if (it[i]) it[i] = network_choose(w, next[i], it[i], i, d);
+    for (int i = 0; i < n; i++) {
+      bool known = powers && powers->still[i];
+      if (known) it[i] = powers->it[step][i];
+      left[i] = known ? powers->left[step][i] : it[i] ? network_partners(w, it[i], i, d) : NULL;
+    }
+    network_combine(w, left, it, powers ? powers->others : w->elements,
+                    powers ? powers->marked : w->in_steps, next);
+    for (int i = 0; i < n; i++)
+      if (next[i]) it[i] = network_choose(w, next[i], it[i], i, d);
   }
+  for (int i = 0; powers && i < n; i++)
+    if (powers->still[i]) it[i] = powers->it[step][i];
+}
+
+void network_within(const network *w, value *it) { combine_within(w, it, NULL); }
+
+/* The elements of the current group, combined within it. */
+static void take_group(const network *w, value *it) {
+  network_load(w, it);
+  combine_within(w, it, w->powers);
 }
 
 /* network_join for any choice of carries, and the statements that these take. */
@@ -233,8 +247,7 @@ static void whole_group(const network *w, value e, const value *carry, value *ne
   group_end end = {cg_i64(w->c, w->lanes - 1), true};
   network_move(w, e);
   w->c->mask = w->c->n_lanes = NULL;
-  network_load(w, it);
-  network_within(w, it);
+  take_group(w, it);
   finish_group(w, e, carry, it, end, NULL, next);
 }
 
@@ -249,8 +262,7 @@ static void part_group(const network *w, value e, value left, value first, const
   c->mask = first_lanes(w, c->n_lanes);
   c->rarely = true;
   group_end end = {LLVMBuildSub(c->b, c->n_lanes, cg_i64(c, 1), ""), false};
-  network_load(w, it);
-  network_within(w, it);
+  take_group(w, it);
   finish_group(w, e, carry, it, end, first, next);
   c->mask = c->n_lanes = NULL;
   c->rarely = false;
@@ -498,6 +510,7 @@ void cg_network(cg *c, const loop *l, const int *along) {
   c->lanes = w.lanes;
   value *last = network_row(&w);
   c->step = NULL;
+  w.powers = network_find_powers(&w);
   if (!l->prefix.cut || l->prefix.exact) network_groups(&w, last);
   else if (!l->prefix.from) network_stretches(&w, last);
   else stretches_if_long(&w, last);

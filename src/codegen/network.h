@@ -1,6 +1,6 @@
 /* What the files of prefix loops along vectors share: network.c (groups), lanes.c (steps within
- * them), skip.c (groups without effect), segments.c (blocks), total.c (totals alone),
- * stretches.c (loops that are cut). */
+ * them), powers.c (elements that are all equal), skip.c (groups without effect), segments.c
+ * (blocks), total.c (totals alone), stretches.c (loops that are cut). */
 #ifndef SCANC_CODEGEN_NETWORK_H
 #define SCANC_CODEGEN_NETWORK_H
 
@@ -18,6 +18,17 @@ typedef struct {
   value joined;      /* an i64: the element up to which groups have been joined */
 } network_own;
 
+/* Carries whose elements are the same at all points, as those of a constant decay are, and what
+ * becomes of them: within a group the same in every one of them, so it is computed once, before all
+ * groups. (powers.c) */
+typedef struct {
+  bool *still;  /* per carry */
+  bool *others; /* per carry: its elements are needed, and are others at other points */
+  bool *marked; /* per statement: needed to combine those */
+  value *it[NETWORK_MAX_STEPS + 1], *left[NETWORK_MAX_STEPS]; /* per step, and behind all: of
+                                                                 `still` carries, a vector each */
+} network_powers;
+
 typedef struct {
   cg *c;
   const loop *l;
@@ -34,6 +45,7 @@ typedef struct {
   int *along;                         /* per path: dimension that the axis indexes, -1 */
   value n;                            /* elements */
   bool fresh;                         /* nothing comes before the first element */
+  const network_powers *powers;       /* NULL: none */
   /* Of one stretch of a loop that is cut; `outer` and `n` are about that one then. */
   value is_first;   /* i1: where `fresh`, that it is the first one; NULL: the loop is not cut */
   value *start;     /* what comes before it, a vector per carry; NULL: the initial carries */
@@ -47,6 +59,9 @@ void network_set(cg *c, int v, value vector);
 /* next[i] = the combination of left and right, where `wanted`. marked: the statements it takes. */
 void network_combine(const network *w, const value *left, const value *right, const bool *wanted,
                      const bool *marked, value *next);
+/* Marks the statements that the results of the wanted carries need, or whose data can be at fault,
+ * and the values. */
+void network_trace(const network *w, const bool *wanted, bool *marked, bool *need);
 /* Moves all pointers to element e. */
 void network_move(const network *w, value e);
 /* What `lanes` elements from the current one on enter with. */
@@ -93,6 +108,10 @@ value network_partners(const network *w, value v, int carry, int d);
 value network_choose(const network *w, value next, value it, int carry, int d);
 /* out: that lane (i64; if it is a constant, the last one) of each carry, in all lanes. */
 void network_splat(const network *w, const value *v, value lane, value *out);
+
+/* ---- powers.c ---- */
+/* NULL: no elements are the same at all points, or there are but few groups. */
+const network_powers *network_find_powers(const network *w);
 
 /* ---- skip.c ---- */
 /* Goes on at one of two places: whether `carry` combined with each of the `skip` elements from e on

@@ -198,14 +198,23 @@ static part_layout make_part(arena *mem, const scan_nest *n, const nest_part *pa
   return l;
 }
 
+static bool is_still(const scan_nest *n, const nest_shape *s, int o) {
+  const nest_operand *p = &n->operand[o];
+  bool moves = p->none || p->time_axis < 0 || !s->steps;
+  return !moves && dim_is(s->stride[o * SCANC_MAX_RANK + p->time_axis], 0);
+}
+
 scan_layout layout_make(arena *mem, const scan_nest *n, const nest_shape *s, int entry) {
-  scan_layout l = {entry, ARENA_ARRAY(mem, part_layout, n->n_part)};
+  scan_layout l = {entry, ARENA_ARRAY(mem, part_layout, n->n_part),
+                   ARENA_ARRAY(mem, bool, n->n_operand)};
   for (int p = 0; p < n->n_part; p++) l.part[p] = make_part(mem, n, &n->part[p], s, entry);
+  for (int o = 0; o < n->n_leaf; o++) l.still[o] = is_still(n, s, o);
   return l;
 }
 
 scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l) {
-  scan_layout k = {l->entry, ARENA_ARRAY(mem, part_layout, n->n_part)};
+  scan_layout k = {l->entry, ARENA_ARRAY(mem, part_layout, n->n_part),
+                   arena_copy(mem, l->still, (size_t)n->n_operand)};
   for (int p = 0; p < n->n_part; p++) {
     k.part[p] = (part_layout){.n_axes = l->part[p].n_axes, .lane_hint = l->part[p].lane_hint};
     k.part[p].access =
@@ -215,7 +224,7 @@ scan_layout layout_key(arena *mem, const scan_nest *n, const scan_layout *l) {
 }
 
 bool layout_equal(const scan_nest *n, const scan_layout *a, const scan_layout *b) {
-  if (a->entry != b->entry) return false;
+  if (a->entry != b->entry || memcmp(a->still, b->still, (size_t)n->n_operand) != 0) return false;
   for (int p = 0; p < n->n_part; p++) {
     const part_layout *x = &a->part[p], *y = &b->part[p];
     if (x->n_axes != y->n_axes || x->lane_hint != y->lane_hint) return false;

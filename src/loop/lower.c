@@ -8,6 +8,9 @@
  *         for k sequential                    inner scans, with all statements along their class
  *       store the last carries
  *
+ * Elements of xs that are the same in every step (scan_layout.still) are loaded, and what follows
+ * from them alone is computed, before the steps.
+ *
  * In an associative scan without a seed the carries start as the first elements of the xs, which
  * are also the first results, and step t takes elements t + 1. */
 #include "loop/scan_nest.h"
@@ -16,6 +19,8 @@ typedef struct {
   const scan_nest *n;
   const nest_part *part;
   const part_layout *l;
+  const bool *still; /* per operand */
+  bool *fixed;       /* per value of the nest: the same in every step as some leaves are */
   int entry;
   kernel *k;
   int index;              /* of the part */
@@ -69,14 +74,16 @@ static lexpr time_extent(const lowering *w) {
 }
 
 /* Dimension d of the operand in the kernel. */
-static buffer_dim own_dim(lowering *w, const nest_operand *p, int d) {
+static buffer_dim own_dim(lowering *w, int o, int d) {
+  const nest_operand *p = &w->n->operand[o];
   int inner = nest_inner_of(w->n, p, d);
   const char *name = p->dim[d] == DIM_TIME ? "t"
                      : inner >= 0          ? w->k->axes.data[w->inner_axis[inner]].name
                                            : numbered(w, "d", d);
   lexpr stride = lexpr_param(
       kernel_add_int(w->k, arena_printf(w->k->mem, "%s.%s", part_name(w, p->name), name)));
-  if (p->dim[d] == DIM_TIME) return (buffer_dim){time_extent(w), stride};
+  if (p->dim[d] == DIM_TIME)
+    return (buffer_dim){w->still[o] ? lexpr_const(1) : time_extent(w), stride};
   if (inner >= 0) return (buffer_dim){w->k->axes.data[w->inner_axis[inner]].extent, stride};
   return (buffer_dim){lexpr_const(p->size[d]), stride};
 }
@@ -88,7 +95,7 @@ static void add_buffer(lowering *w, int o) {
   buffer_dim dims[MAX_DIMS];
   int n = 0;
   for (int d = 0; d < p->rank; d++)
-    if (nest_has_own_dim(w->n, p, d)) dims[n++] = own_dim(w, p, d);
+    if (nest_has_own_dim(w->n, p, d)) dims[n++] = own_dim(w, o, d);
   for (int a = 0; a < w->l->n_axes; a++) {
     const loop_axis *ax = &w->k->axes.data[w->axis_of[a]];
     lexpr stride = lexpr_const(1);
@@ -144,7 +151,7 @@ static void make_index(const lowering *w, const nest_ref *r, index_map *index) {
     int inner = nest_inner_of(w->n, p, d);
     if (inner >= 0) index[n++] = (index_map){w->inner_axis[inner], 0};
     else if (p->dim[d] == DIM_FIXED) index[n++] = (index_map){-1, r->at[d]};
-    else if (r->time == REF_FIRST) index[n++] = (index_map){-1, 0};
+    else if (r->time == REF_FIRST || w->still[r->operand]) index[n++] = (index_map){-1, 0};
     else index[n++] = (index_map){w->time, nest_unseeded(w->n, w->entry)};
   }
   for (int a = 0; a < w->l->n_axes; a++)
@@ -191,8 +198,36 @@ static int value_of(lowering *w, stmt_list *where, int v) {
   return w->value[v];
 }
 
+static bool is_item(const scan_nest *n, int v) {
+  for (int c = 0; c < n->carries.len; c++)
+    if (n->carries.data[c].item == v) return true;
+  return false;
+}
+
+/* Whether what is computed from v is the same in every step if v is. Where elements are combined
+ * that come of others, they have the place of items. */
+static bool hands_on(const lowering *w, int v) {
+  const scan_nest *n = w->n;
+  bool left = !n->fold || n->order.kind == PREFIX_LEFT;
+  return n->invariant[v] || (w->fixed[v] && (left || !is_item(n, v)));
+}
+
+static void find_fixed(lowering *w) {
+  const scan_nest *n = w->n;
+  for (int i = 0; i < n->inputs.len; i++) {
+    int v = n->inputs.data[i].value;
+    w->fixed[v] = w->still[n->inputs.data[i].ref.operand] && n->domain[v] < 0;
+  }
+  for (int i = 0; i < n->body.len; i++) {
+    const stmt *s = &n->body.data[i];
+    bool fixed = !n->invariant[s->value] && n->domain[s->value] < 0 && s->fault < 0;
+    for (int a = 0; a < s->n_args; a++) fixed = fixed && hands_on(w, s->arg[a]);
+    w->fixed[s->value] = fixed && s->n_args > 0;
+  }
+}
+
 static bool is_hoisted(const lowering *w, int v) {
-  return w->n->invariant[v] && w->n->domain[v] < 0;
+  return w->fixed[v] || (w->n->invariant[v] && w->n->domain[v] < 0);
 }
 
 static void lower_invariants(lowering *w, stmt_list *where) {
@@ -336,6 +371,14 @@ static void lower_elements(lowering *w, stmt_list *where) {
   store_results(w, where, -1, -1);
 }
 
+/* What an element enters with belongs to the loop. */
+static int item_of(lowering *w, stmt_list *where, int v) {
+  int value = value_of(w, where, v);
+  stmt copy = {.kind = ST_CAST, .dtype = w->n->dtype[v], .arg = {value}, .n_args = 1, .fault = -1};
+  if (!is_hoisted(w, v)) return value;
+  return w->value[v] = stmt_add(w->k, where, copy, w->n->value_name[v]);
+}
+
 static void bind_order(lowering *w, loop *t, const int *carry) {
   t->prefix = w->n->order;
   t->headless = nest_unseeded(w->n, w->entry);
@@ -343,7 +386,7 @@ static void bind_order(lowering *w, loop *t, const int *carry) {
   t->bind = BIND_LANES;
   t->lanes = t->prefix.lanes;
   for (int c = 0; c < t->n_carry; c++)
-    t->carry[c].item = value_of(w, &t->body, w->n->carries.data[carry[c]].item);
+    t->carry[c].item = item_of(w, &t->body, w->n->carries.data[carry[c]].item);
 }
 
 static void lower_step(lowering *w, loop *t, const int *carry) {
@@ -479,10 +522,12 @@ static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int 
                 .n = n,
                 .part = &n->part[index],
                 .l = &l->part[index],
+                .still = l->still,
                 .entry = l->entry,
                 .k = k,
                 .index = index,
                 .time = time};
+  w.fixed = ARENA_ARRAY(k->mem, bool, n->n_value);
   w.inner_done = ARENA_ARRAY(k->mem, bool, n->inners.len);
   w.value = ARENA_ARRAY(k->mem, int, n->n_value);
   w.stored = ARENA_ARRAY(k->mem, bool, n->stores.len);
@@ -496,6 +541,7 @@ static void lower_part(kernel *k, const scan_nest *n, const scan_layout *l, int 
     if (nest_uses(n, w.part, o, l->entry)) add_buffer(&w, o);
   for (int c = 0; c < n->carries.len; c++)
     if (nest_in_scratch(n, w.part, c)) add_scratch(&w, c);
+  find_fixed(&w);
   stmt_list *where = &k->body;
   for (int a = 0; a < w.l->n_axes; a++)
     where = &loop_add(k, where, w.axis_of[a], ORDER_PARALLEL, 0)->body;

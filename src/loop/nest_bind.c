@@ -143,8 +143,11 @@ bool nest_bind(arena *mem, const scan_nest *n, symtab *syms, const nest_view *op
   *out = (nest_call){.shape = nest_shape_alloc(mem, n, syms)};
   out->offset = ARENA_ARRAY(mem, dim, n->n_operand);
   binding b = {n, mem, syms, operand, length, x_start, ARENA_ARRAY(mem, bool, n->n_class), out};
+  int64_t least = length.k, most;
+  if (!dim_is_int(length)) dim_bounds(syms, length, &least, &most);
   if (dim_is_int(length) && length.k < 0) return false;
-  for (int c = 0; c < n->n_class; c++) /* some are dimensions of no operand */
+  out->shape.steps = n->fold || least > 0; /* folds of nothing are not called */
+  for (int c = 0; c < n->n_class; c++)     /* some are dimensions of no operand */
     if (n->extent[c]) out->shape.extent[c] = dim_int(n->extent[c]), b.size_known[c] = true;
   for (int pass = 0; pass < 2; pass++)
     for (int o = 0; o < nest_seed(n, 0); o++)

@@ -189,6 +189,7 @@ typedef struct {
   dim *extent;  /* per class */
   dim *stride;  /* [o * SCANC_MAX_RANK + d]: of operand o, in elements; along time already times the
                    direction */
+  bool steps;   /* there is at least one */
 } nest_shape;
 
 /* What a kernel is specialised for, per part: n_axes <= rank loops, the lane axis last; access[o *
@@ -205,6 +206,8 @@ typedef struct {
 typedef struct {
   int entry;         /* FOLD_ bits; of scans: FOLD_RESULTS */
   part_layout *part; /* n_part of the nest */
+  bool *still;       /* per operand: a leaf that has the same elements in every step, of which there
+                        are some; they are loaded before the steps */
 } scan_layout;
 
 nest_shape nest_shape_alloc(arena *mem, const scan_nest *n, symtab *syms);

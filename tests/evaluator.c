@@ -69,6 +69,8 @@ static entry_point *copy_entry(arena *mem, const entry_point *from) {
   for (int i = 0; i < e->steps.len; i++) {
     entry_step *s = &e->steps.data[i];
     int n_places = s->kind == STEP_NUMBER || s->kind == STEP_LEAVE || s->kind == STEP_IF;
+    if (s->kind == STEP_WATCH) n_places = 2 * s->n_watched;
+    if (s->kind == STEP_WATCH) s->ints = COPY(mem, s->ints, s->n_watched);
     s->moves = COPY(mem, s->moves, s->n_moves);
     if (s->kind == STEP_KERNEL) {
       s->k = copy_kernel(mem, s->k);
@@ -134,6 +136,7 @@ typedef struct {
   const scanc_par *par;
   bool fma, left; /* left: the innermost loop */
   int32_t first;  /* data error; negative: a host step failed */
+  int64_t done;   /* iterations of the innermost loop */
 } calling;
 
 static void run_steps(calling *c, int begin, int end);
@@ -163,14 +166,17 @@ static void move_buffers(calling *c, const entry_step *s) {
 
 static void run_loop(calling *c, int i, int end) {
   const entry_step *s = &c->e->steps.data[i];
+  int64_t outside = c->done;
   for (const entry_move *m = s->moves; m < s->moves + s->n_moves; m++)
     c->bufs[m->buffer] = at_place(c->bufs, &m->start, c->values);
   for (int64_t t = 0; c->first >= 0 && (s->value < 0 || t < c->values[s->value]); t++) {
+    c->done = t;
     run_steps(c, i + 1, end);
     if (c->left) break;
     move_buffers(c, s);
   }
   c->left = false;
+  c->done = outside;
 }
 
 static void run_call(calling *c, const entry_step *s) {
@@ -183,12 +189,28 @@ static void run_call(calling *c, const entry_step *s) {
   else if (status && !c->first) c->first = s->fault_base + status;
 }
 
+/* An endless loop is left, and the run goes on with an error. */
+static void watch(calling *c, const entry_step *s) {
+  bool same = c->done > WATCH_FROM;
+  if (!watch_is_due(c->done)) return;
+  for (int i = 0; i < s->n_watched; i++) {
+    size_t bytes = (size_t)c->values[s->ints[i]];
+    const void *now = at_place(c->bufs, &s->place[i], c->values);
+    void *then = at_place(c->bufs, &s->place[s->n_watched + i], c->values);
+    same = same && (!bytes || !memcmp(now, then, bytes));
+    if (bytes && watch_keeps(c->done)) memcpy(then, now, bytes);
+  }
+  if (same && !c->first) c->first = s->fault_base + 1;
+  c->left |= same;
+}
+
 static void run_steps(calling *c, int begin, int end) {
   for (int i = begin; i < end && c->first >= 0 && !c->left; i++) {
     const entry_step *s = &c->e->steps.data[i];
     int last = s->kind == STEP_LOOP || s->kind == STEP_IF ? matching(c, i, STEP_END) : i;
     if (s->kind == STEP_LOOP) run_loop(c, i, last);
     else if (s->kind == STEP_LEAVE) c->left = !truth_at(c, s);
+    else if (s->kind == STEP_WATCH) watch(c, s);
     else if (s->kind == STEP_IF) {
       int other = matching(c, i, STEP_ELSE);
       if (truth_at(c, s)) run_steps(c, i + 1, other);
@@ -202,7 +224,7 @@ static int32_t run_entry(const codegen_code *code, void *const *bufs, const int6
                          const scanc_par *par) {
   arena *tmp = arena_new();
   int64_t *values = ARENA_ARRAY(tmp, int64_t, code->e->code.len + 1);
-  calling c = {code->e, (void **)bufs, values, par, code->fma, false, 0};
+  calling c = {code->e, (void **)bufs, values, par, code->fma, false, 0, 0};
   int_code_run(&code->e->code, ints, values);
   run_steps(&c, 0, code->e->steps.len);
   arena_free(tmp);

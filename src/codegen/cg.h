@@ -209,6 +209,11 @@ typedef struct {
 void cg_call_chain(LLVMBuilderRef b, const entry_chain *c, const LLVMValueRef *functions,
                    const chain_values *v, LLVMValueRef par, LLVMBasicBlockRef whole);
 
+/* ---- loops that never end ---- (watch.c) */
+/* A STEP_WATCH after `count` iterations: goes to `endless` if what the loop carries repeats. */
+void cg_watch(LLVMBuilderRef b, const entry_step *s, const chain_values *v, LLVMValueRef count,
+              LLVMBasicBlockRef endless);
+
 /* ---- entries ---- (entry.c) */
 /* Adds the entry and its kernels, which are private to the module. */
 bool cg_add_entry(LLVMModuleRef mod, const entry_point *e, cg_machine machine, str *err);

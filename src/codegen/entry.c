@@ -260,6 +260,18 @@ static void leave_loop(emitter *x, const entry_step *s) {
   LLVMPositionBuilderAtEnd(x->ir.b, stay);
 }
 
+/* What comes after an endless loop never comes. */
+static void watch_loop(emitter *x, const entry_step *s) {
+  chain_values v = {x->value, x->buffer};
+  LLVMBasicBlockRef endless = block(x);
+  cg_watch(x->ir.b, s, &v, innermost(x, true)->counter, endless);
+  LLVMBasicBlockRef go_on = LLVMGetInsertBlock(x->ir.b);
+  LLVMPositionBuilderAtEnd(x->ir.b, endless);
+  note(x, number32(x->ir, 1), s->fault_base);
+  LLVMBuildRet(x->ir.b, LLVMBuildLoad2(x->ir.b, i32(x->ir), x->status, ""));
+  LLVMPositionBuilderAtEnd(x->ir.b, go_on);
+}
+
 static void open_branch(emitter *x, const entry_step *s) {
   construct c = {.s = s, .head = block(x), .exit = block(x)};
   LLVMBasicBlockRef yes = block(x);
@@ -303,6 +315,7 @@ static void emit_step(emitter *x, const entry_step *s, const step_functions *f) 
     case STEP_HOST: call_host(x, s); break;
     case STEP_LOOP: open_loop(x, s); break;
     case STEP_LEAVE: leave_loop(x, s); break;
+    case STEP_WATCH: watch_loop(x, s); break;
     case STEP_IF: open_branch(x, s); break;
     case STEP_ELSE: {
       const construct *c = innermost(x, false);

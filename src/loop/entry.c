@@ -56,6 +56,11 @@ static void print_step(str *out, const entry_step *s) {
       str_append(out, s->kind == STEP_IF ? "  if" : "  leave unless");
       print_place(out, s->place[0]);
       break;
+    case STEP_WATCH:
+      str_append(out, "  watch");
+      for (int i = 0; i < 2 * s->n_watched; i++) print_place(out, s->place[i]);
+      for (int i = 0; i < s->n_watched; i++) str_printf(out, " $%d", s->ints[i]);
+      break;
     case STEP_ELSE: str_append(out, "  else"); break;
     case STEP_END: str_append(out, "  end"); break;
     case STEP_NUMBER:

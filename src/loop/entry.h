@@ -11,6 +11,7 @@
 #include "ir/sym_code.h"
 #include "loop/loop.h"
 #include "loop/split.h"
+#include "loop/watch.h"
 
 typedef struct scanc_chain scanc_chain;
 
@@ -98,6 +99,8 @@ typedef enum {
   STEP_HOST,   /* asks the host to do step `host` */
   STEP_LOOP,   /* the steps up to its STEP_END, `value` times; -1: until a STEP_LEAVE */
   STEP_LEAVE,  /* leaves the loop around, unless the bool at place[0] is true */
+  STEP_WATCH,  /* ends the entry with a data error if what the endless loop around carries repeats
+                  (watch.h) */
   STEP_IF,     /* the steps up to its STEP_ELSE if the bool at place[0] is true, else those after */
   STEP_ELSE,
   STEP_END /* of a LOOP or an IF */
@@ -108,8 +111,9 @@ typedef struct {
   const kernel *k;
   const kernel_split *split; /* how k is cut for threads; NULL: it is not */
   const entry_chain *chain;  /* how threads compute it by stretches; NULL: they do not */
-  const int *ints;           /* value per integer parameter of k */
-  const entry_place *place;  /* per buffer of k */
+  const int *ints;           /* value per integer parameter of k; WATCH: bytes per thing carried */
+  const entry_place *place;  /* per buffer of k; WATCH: of each thing carried, then of each copy */
+  int n_watched;             /* WATCH: things carried */
   int needs;                 /* the step is left out when this value is 0; -1: never */
   int value;                 /* NUMBER, LOOP */
   int host;                  /* HOST */

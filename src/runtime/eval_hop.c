@@ -5,6 +5,7 @@
  * written into its place, and where the body's node can compute it there at once, it does. */
 #include <string.h>
 
+#include "loop/watch.h"
 #include "runtime/eval_loop.h"
 
 static const scan_attrs *attrs_of(const loop *l) { return eval_exec(l->c)->n->scan; }
@@ -432,29 +433,32 @@ static bool test_holds(loop *l, frame *test, const rval *extras, bool *holds) {
   return true;
 }
 
-/* Finds a loop that can never end: a step depends on the carried values alone, so once they repeat
- * they always will (Brent's algorithm). Small states of long loops only. */
+/* Finds a loop that can never end, as entries do (loop/watch.h); not where memory lacks. */
 typedef struct {
-  size_t bytes; /* of the carried values */
-  char *then, *now;
-  int64_t steps, next; /* the step at which `then` is taken again; 0: not watched */
+  size_t bytes;        /* of the carried values */
+  storage *then, *now; /* NULL: not watched */
+  int64_t steps;
 } watch;
 
-enum { WATCH_BYTES = 4096, WATCH_FROM = 1024 };
-
 static size_t cell_bytes(const cell *k) {
+  size_t bytes;
   if (k->v.kind != TYPE_TENSOR) return sizeof k->v.i;
-  return (size_t)tensor_numel(&k->t) * scanc_dtype_size(k->t.dtype);
+  return __builtin_mul_overflow((size_t)tensor_numel(&k->t), scanc_dtype_size(k->t.dtype), &bytes)
+             ? SIZE_MAX
+             : bytes;
 }
 
-static watch watch_new(const loop *l) {
-  watch w = {.next = WATCH_FROM};
-  for (int i = 0; i < l->n_carry && w.bytes <= WATCH_BYTES; i++)
-    w.bytes += cell_bytes(&l->carry[i]);
-  if (w.bytes > WATCH_BYTES) return (watch){0};
-  w.then = arena_alloc(l->c->tmp, w.bytes);
-  w.now = arena_alloc(l->c->tmp, w.bytes);
-  return w;
+static void watch_open(const loop *l, watch *w) {
+  w->bytes = 1; /* there is always a place */
+  for (int i = 0; i < l->n_carry; i++)
+    if (__builtin_add_overflow(w->bytes, cell_bytes(&l->carry[i]), &w->bytes)) return;
+  w->then = pool_alloc(l->c->mem, w->bytes);
+  w->now = w->then ? pool_alloc(l->c->mem, w->bytes) : NULL;
+}
+
+static void watch_close(watch *w) {
+  storage_release(w->then);
+  storage_release(w->now);
 }
 
 static void write_state(const loop *l, char *to) {
@@ -470,15 +474,18 @@ static void write_state(const loop *l, char *to) {
     }
     to += cell_bytes(k);
   }
+  *to = 0;
 }
 
 static bool repeats(const loop *l, watch *w) {
-  if (++w->steps < WATCH_FROM || !w->next) return false;
-  write_state(l, w->now);
-  if (w->steps > WATCH_FROM && !memcmp(w->now, w->then, w->bytes)) return true;
-  if (w->steps < w->next) return false;
-  memcpy(w->then, w->now, w->bytes);
-  w->next = 2 * w->steps;
+  int64_t n = ++w->steps;
+  if (!watch_is_due(n)) return false;
+  if (n == WATCH_FROM) watch_open(l, w);
+  if (!w->now) return false;
+  write_state(l, w->now->data);
+  if (n > WATCH_FROM && !memcmp(w->now->data, w->then->data, w->bytes)) return true;
+  storage *kept = w->then;
+  if (watch_keeps(n)) w->then = w->now, w->now = kept;
   return false;
 }
 
@@ -491,7 +498,7 @@ bool eval_while_loop(eval_ctx *c) {
                      body->g->class_name, body->n_results, n);
   loop l = loop_new(c, body, n, 0, 0);
   for (int i = 0; i < n; i++) cell_set(&l.carry[i], &carried->items[i]);
-  watch w = watch_new(&l);
+  watch w = {0};
   bool ok = true, holds = false;
   while ((ok = test_holds(&l, test, extras, &holds)) && holds) {
     ok = loop_bind_extras(c, body, n, extras) && loop_step(&l, 0);
@@ -499,6 +506,8 @@ bool eval_while_loop(eval_ctx *c) {
       ok = eval_fail(c, SCANC_ERR_DATA, "the loop never ends: its values repeat");
     if (!ok) break;
   }
+  watch_close(&w);
+  watch_close(&w);
   if (ok) loop_give_results(&l, true);
   loop_close(&l);
   return ok;

@@ -170,6 +170,7 @@ typedef struct {
 typedef struct plan_step {
   step_kind kind;
   kernel *k;
+  int n_watched;             /* WATCH: as in the entry; a copy is a buffer of its own */
   const kernel_split *split; /* NULL: not cut for threads */
   plan_chain *chain;         /* NULL: not computed by stretches */
   dim *ints;

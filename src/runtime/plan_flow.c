@@ -265,6 +265,35 @@ static bool end_carries(planner *x, const node *n, const carries *c) {
   return true;
 }
 
+/* Buffers for what the loop carries, to find that it repeats. */
+static int *add_copies(planner *x, const carries *c) {
+  int *copy = ARENA_ARRAY(x->tmp, int, c->n);
+  for (int i = 0; i < c->n; i++)
+    copy[i] = plan_new_array(x, c->now[i].dtype, c->now[i].size, c->now[i].rank).buffer;
+  return copy;
+}
+
+static bool watch_step(flow *f, const carries *c, const int *copy) {
+  planner *x = f->x;
+  plan_step s = {.kind = STEP_WATCH, .n = f->n, .n_places = 2 * c->n, .n_watched = c->n};
+  fault_info never = {"the loop never ends: its values repeat", f->n->name, f->n->loc};
+  s.buffer = ARENA_ARRAY(x->tmp, int, s.n_places);
+  s.offset = ARENA_ARRAY(x->tmp, dim, s.n_places);
+  s.ints = ARENA_ARRAY(x->tmp, dim, c->n);
+  for (int i = 0; i < c->n; i++) {
+    const nest_view *v = &c->now[i];
+    s.buffer[i] = v->buffer, s.offset[i] = v->offset;
+    s.buffer[c->n + i] = copy[i], s.offset[c->n + i] = dim_int(0);
+    s.ints[i] = dim_int((int64_t)scanc_dtype_size(v->dtype));
+    for (int d = 0; d < v->rank; d++) s.ints[i] = dim_mul(x->syms, s.ints[i], v->size[d]);
+  }
+  for (int i = 0; i < s.n_places; i++) plan_use(x, s.buffer[i]);
+  s.fault_base = x->pl->faults.len;
+  vec_push(x->pl->mem, &x->pl->faults, never);
+  vec_push(x->tmp, &x->steps, s);
+  return true;
+}
+
 /* The loop, behind what of it is the same in every iteration. */
 static bool add_iterations(flow *f, const carries *c) {
   planner *x = f->x;
@@ -278,9 +307,10 @@ static bool add_iterations(flow *f, const carries *c) {
     if (!flow_nodes(x, both[k], varies, false) || !flow_pack_ahead(x, both[k], varies))
       return false;
   }
+  const int *copy = add_copies(x, c);
   flow_open_loop(f, true, dim_int(0));
   if (!flow_nodes(x, c->test, varies, true) ||
-      !truth_step(f, graph_result(c->test, 0), STEP_LEAVE) ||
+      !truth_step(f, graph_result(c->test, 0), STEP_LEAVE) || !watch_step(f, c, copy) ||
       !flow_nodes(x, c->body, varies, true) || !store_numbers(f, c->body, c->number, c->n, c->next))
     return false;
   flow_close_loop(f);

@@ -126,7 +126,8 @@ static bool final_step(const places *p, const plan_step *s) {
   arena *mem = x->pl->mem;
   entry_step e = {.kind = s->kind, .k = s->k, .split = s->split, .needs = -1, .host = s->host};
   e.fault_base = s->fault_base;
-  int n_ints = s->k ? s->k->ints.len : 0, *ints = ARENA_ARRAY(mem, int, n_ints);
+  e.n_watched = s->n_watched;
+  int n_ints = s->k ? s->k->ints.len : s->n_watched, *ints = ARENA_ARRAY(mem, int, n_ints);
   entry_place *place = ARENA_ARRAY(mem, entry_place, s->n_places);
   bool ok = true;
   for (int i = 0; i < n_ints; i++) ok = (ints[i] = plan_code(x, s->ints[i])) >= 0 && ok;

@@ -1,7 +1,9 @@
 /* Scans, loops and branches as loops and branches of the entry: compared with the interpreter, bit
  * by bit, also with no iteration and with one. */
+#include <math.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "programs.h"
 #include "runtime/plan.h"
 #include "runtime/testing.h"
@@ -417,5 +419,140 @@ START_TEST(test_assertion) {
 }
 END_TEST
 
+/* ---- loops that never end ---- */
+
+/* The condition and the next values of a count and of an array. */
+static void watched_text(str *out, const char *holds, const char *count, const char *array) {
+  str_printf(out,
+             "class GraphModule(torch.nn.Module):\n"
+             "    def forward(self, i: \"i64[]\", x: \"f32[s0]\"):\n"
+             "        test = self.test\n"
+             "        body = self.body\n"
+             "        loop = torch.ops.higher_order.while_loop(test, body, (i, x), ())\n"
+             "        a = loop[0]\n"
+             "        b = loop[1]\n"
+             "        return (a, b)\n"
+             "    class test(torch.nn.Module):\n"
+             "        def forward(self, i: \"i64[]\", x: \"f32[s0]\"):\n"
+             "            lt: \"b8[]\" = torch.ops.aten.lt.Scalar(i, %s)\n"
+             "            return lt\n"
+             "    class body(torch.nn.Module):\n"
+             "        def forward(self, i: \"i64[]\", x: \"f32[s0]\"):\n"
+             "            k: \"i64[]\" = torch.ops.aten.%s)\n"
+             "            j: \"i64[]\" = torch.ops.aten.remainder.Scalar(k, 1000000)\n"
+             "            y: \"f32[s0]\" = torch.ops.aten.%s)\n"
+             "            return (j, y)\n",
+             holds, count, array);
+}
+
+/* In steps of a scan. */
+static const char watched_in_scan[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, i: \"i64[]\", x: \"f32[s0]\"):\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [i], [x], ())\n"
+    "        a = scan[0]\n"
+    "        b = scan[1]\n"
+    "        return (a, b)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, i: \"i64[]\", x: \"f32[]\"):\n"
+    "            test = self.test\n"
+    "            step = self.step\n"
+    "            loop = torch.ops.higher_order.while_loop(test, step, (x,), ())\n"
+    "            y: \"f32[]\" = loop[0]\n"
+    "            j: \"i64[]\" = torch.ops.aten.add.Tensor(i, 1)\n"
+    "            return [j, y]\n"
+    "        class test(torch.nn.Module):\n"
+    "            def forward(self, x: \"f32[]\"):\n"
+    "                lt: \"b8[]\" = torch.ops.aten.lt.Scalar(x, 3.0)\n"
+    "                return lt\n"
+    "        class step(torch.nn.Module):\n"
+    "            def forward(self, x: \"f32[]\"):\n"
+    "                y: \"f32[]\" = torch.ops.aten.add.Tensor(x, 1.0)\n"
+    "                return (y,)\n";
+
+/* Numbers, and nothing else. */
+static const char watched_numbers[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, i: \"i64[]\", x: \"f32[s0]\"):\n"
+    "        test = self.test\n"
+    "        body = self.body\n"
+    "        n: \"Sym(u0)\" = torch.ops.aten.item.default(i)\n"
+    "        loop = torch.ops.higher_order.while_loop(test, body, (n, 2), ())\n"
+    "        a: \"Sym(u1)\" = loop[0]\n"
+    "        b: \"Sym(u2)\" = loop[1]\n"
+    "        y: \"f32[s0]\" = torch.ops.aten.add.Tensor(x, a)\n"
+    "        return (a, y)\n"
+    "    class test(torch.nn.Module):\n"
+    "        def forward(self, n: \"Sym(u3)\", m: \"Sym(u4)\"):\n"
+    "            lt = n < 5000\n"
+    "            return lt\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, n: \"Sym(u3)\", m: \"Sym(u4)\"):\n"
+    "            i = n * m\n"
+    "            j = 3 - m\n"
+    "            return (i, j)\n";
+
+/* All executors tell the same error, in the line of the loop, or (line 0) the same results. */
+static void check_ends(const char *text, const scanc_tensor *in, int line) {
+  scanc_error want = {0};
+  scanc_tensor out[3][2] = {0};
+  for (int k = 0; k < 3; k++) {
+    scanc_program *p =
+        compile_threaded(text, k ? SCANC_EXEC_JIT : SCANC_EXEC_INTERP, NULL, k > 1 ? 3 : 1);
+    scanc_error err = {0};
+    scanc_run(p, in, 2, out[k], 2, &err);
+    ck_assert_msg((err.code == SCANC_ERR_DATA) == (line > 0) && err.line == line, "%d: %d: %s", k,
+                  err.line, err.message);
+    if (!k) want = err;
+    ck_assert_str_eq(err.message, want.message);
+    for (int i = 0; i < 2 && k && !line; i++) check_equal(&out[k][i], &out[0][i]);
+    scanc_program_free(p);
+  }
+  ck_assert(!line || strstr(want.message, "loop: the loop never ends: its values repeat"));
+  for (int k = 0; k < 3; k++) release(out[k], 2);
+}
+
+static void check_watched(const char *holds, const char *count, const char *array, int64_t i,
+                          float first, int n, bool ends) {
+  static float x[3000];
+  str text = {0};
+  for (int k = 0; k < n; k++) x[k] = k ? (float)k : first;
+  scanc_tensor in[2] = {{.data = &i, .dtype = SCANC_I64}, f32(x, 1, n, 1)};
+  watched_text(&text, holds, count, array);
+  check_ends(str_cstr(&text), in, ends ? 0 : 5);
+  str_free(&text);
+}
+
+START_TEST(test_endless) {
+  static const char stays[] = "mul.Tensor(i, 1", counts[] = "add.Tensor(i, 1",
+                    halves[] = "mul.Tensor(x, 0.5", same[] = "mul.Tensor(x, 1.0";
+  check_watched("9", stays, halves, 0, 1, 5, false);                     /* after some time */
+  check_watched("9", stays, "roll.default(x, [1], [0]", 0, 1, 3, false); /* in turn */
+  check_watched("9", stays, "neg.default(x", 0, 0, 1, false);            /* zeros of both signs */
+  check_watched("9", stays, same, 0, NAN, 2, false);
+  check_watched("9", stays, same, 0, 0, 0, false); /* no elements */
+  check_watched("9", stays, same, 0, 0, 3000, false);
+  check_watched("2000000", counts, same, 999000, 0, 3, false); /* a long period */
+  check_watched("2000000", "sub.Tensor(7, i", same, 1, 0, 3, false);
+  check_watched("5000", counts, same, 0, 0, 3000, true);
+  check_watched("9", stays, same, 9, 1, 3, true); /* no iteration */
+}
+END_TEST
+
+START_TEST(test_endless_inside) {
+  float x[3] = {2, -5, 1}, last[3] = {2, -5, -1e30F};
+  int64_t i = 0, one = 1;
+  scanc_tensor in[2] = {{.data = &i, .dtype = SCANC_I64}, f32(x, 1, 3, 1)};
+  check_ends(watched_in_scan, in, 0);
+  in[1] = f32(last, 1, 3, 1);
+  check_ends(watched_in_scan, in, 12);
+  check_ends(watched_numbers, in, 6); /* 0 stays 0 */
+  in[0].data = &one;
+  check_ends(watched_numbers, in, 0);
+}
+END_TEST
+
 UNIT_MAIN("flows", test_products, test_blocks, test_joined, test_moved_axes, test_while,
-          test_numbers, test_captured, test_branches, test_map, test_assertion)
+          test_numbers, test_captured, test_branches, test_map, test_assertion, test_endless,
+          test_endless_inside)

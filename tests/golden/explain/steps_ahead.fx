@@ -36,7 +36,7 @@ class GraphModule(torch.nn.Module):
             mv: "f32[96]" = torch.ops.aten.mv.default(w, mul)
             return (add, mv)
 # ----
-program: one call, 15 kernels, 0 interpreted steps, 76096 bytes of scratch
+program: one call, 15 kernels, 0 interpreted steps, 76544 bytes of scratch
 elementwise group fused_5 (clone; line 5): compiled for x86-64-v3 (256-bit vectors)
   operands:  1 input, 1 result
   axes:      i map (lanes, 96)

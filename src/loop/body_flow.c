@@ -179,6 +179,8 @@ static bool open_inner(body *b, const node *at, inner *s) {
   s->init = fold ? s->xs : at->operands[1];
   s->n_x = seq_len(s->xs);
   s->n_state = seq_len(s->init);
+  if (fold && at != b->fold && at->order.kind != PREFIX_LEFT)
+    return body_refuse(b, at, "an inner associative scan that is no left fold");
   int n_params = s->n_state + s->n_x + seq_len(s->extras);
   if (!s->g || graph_n_placeholders(s->g) != n_params || graph_n_results(s->g) < s->n_state ||
       !at->type)

@@ -321,6 +321,8 @@ static bool running_axis(body *b, const node *at, int *axis) {
 
 static bool running_axes(body *b, const node *at) {
   int axis;
+  if (at->order.kind != PREFIX_LEFT)
+    return body_refuse(b, at, "%s that is no left fold", at->op->name);
   SCANC_TRY(running_axis(b, at, &axis));
   for (int i = 0; i < n_items(at); i++)
     for (int d = 0; d < source(at)->type->n; d++) axes_follow(b, at, i, d, source(at), d);

@@ -29,6 +29,7 @@ void loops_print(str *out, module *m, bool left) {
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
       if (node_is_op(n, OP_scan) || node_is_op(n, OP_associative_scan) ||
-          node_is_op(n, OP_invoke_subgraph) || (nest_is_cumulative(n) && n->owner == m->main))
+          node_is_op(n, OP_invoke_subgraph) ||
+          (nest_is_cumulative(n) && (n->owner == m->main || n->order.kind != PREFIX_LEFT)))
         print_nest(out, n);
 }

@@ -342,20 +342,97 @@ static bool has_plain_leaves(const scan_nest *n) {
   return true;
 }
 
-void prefix_orders(module *m, const target *t, prefix_wish wish) {
-  FOR_EACH_NODE (n, m->main) {
-    if (!node_is_op(n, OP_associative_scan) && !nest_is_cumulative(n)) continue;
-    arena *tmp = arena_new();
-    str why = {0};
-    const scan_nest *nest = wish.form == PREFIX_IN_TURN ? NULL : nest_build(tmp, n, &why);
-    scan_size s = size_of(n);
-    n->order = (prefix_order){.kind = PREFIX_LEFT};
-    if (nest) n->order = choose(nest, t, wish);
-    n->order.seeded = nest && !nest->faults.len && has_plain_leaves(nest) && prefix_is_seeded(n);
-    if (nest) n->order = settle(n->order, s.length - (s.length > 0 && n->order.seeded), s.wide);
-    str_free(&why);
-    arena_free(tmp);
+/* ---- graphs whose nodes have kernels of their own ---- */
+
+typedef struct {
+  const target *t;
+  bool *inner; /* per graph, by the id of its first node: something that may become a kernel calls
+                  it */
+  bool *own;   /* per graph: its nodes have kernels of their own */
+} graph_search;
+
+static bool is_prefix(const node *n) {
+  return node_is_op(n, OP_associative_scan) || nest_is_cumulative(n);
+}
+
+static void note_prefix(graph *g, void *ctx) {
+  FOR_EACH_NODE (n, g)
+    if (is_prefix(n)) *(bool *)ctx = true;
+}
+
+/* Whether the scan has no kernel, and something in its body has an order. */
+static bool is_loop_of_prefixes(const graph_search *s, const node *n) {
+  graph *body = val_graph(n->operands[0]);
+  bool any = false;
+  if (body) graph_walk(body, note_prefix, &any);
+  if (!any) return false;
+  arena *tmp = arena_new();
+  str why = {0};
+  const scan_nest *nest = nest_build(tmp, n, &why);
+  bool steps = !nest || !nest_fits(nest, s->t->fma);
+  str_free(&why);
+  arena_free(tmp);
+  return steps;
+}
+
+/* Whether what the node calls is planned as the graph around it is. */
+static bool calls_steps(const graph_search *s, const node *n) {
+  if (node_is_op(n, OP_scan)) return is_loop_of_prefixes(s, n);
+  return node_is_op(n, OP_cond) || node_is_op(n, OP_while_loop) || node_is_op(n, OP_map_impl);
+}
+
+static void mark_inner(graph *g, void *ctx) { ((bool *)ctx)[g->first->id] = true; }
+
+static void find_inner(graph *g, void *ctx) {
+  graph_search *s = ctx;
+  FOR_EACH_NODE (n, g) {
+    if (!n->op || !(n->op->traits & T_BODY) || calls_steps(s, n)) continue;
+    for (int k = 0; k < n->op->n_operands; k++) {
+      graph *sub = val_graph(n->operands[k]);
+      if (sub) graph_walk(sub, mark_inner, s->inner);
+    }
   }
+}
+
+static void find_own(graph_search *s, graph *g) {
+  int i = g->first->id;
+  if (s->own[i] || s->inner[i]) return;
+  s->own[i] = true;
+  FOR_EACH_NODE (n, g)
+    for (int k = 0; n->op && n->op->traits & T_BODY && k < n->op->n_operands; k++) {
+      graph *sub = val_graph(n->operands[k]);
+      if (sub) find_own(s, sub);
+    }
+}
+
+/* ---- all of them ---- */
+
+static void set_order(node *n, const target *t, prefix_wish wish) {
+  arena *tmp = arena_new();
+  str why = {0};
+  const scan_nest *nest = wish.form == PREFIX_IN_TURN ? NULL : nest_build(tmp, n, &why);
+  scan_size s = size_of(n);
+  bool plain = nest && !nest->faults.len && has_plain_leaves(nest);
+  n->order = (prefix_order){.kind = PREFIX_LEFT};
+  if (nest) n->order = choose(nest, t, wish);
+  n->order.seeded = plain && n->owner == n->owner->mod->main && prefix_is_seeded(n);
+  if (nest) n->order = settle(n->order, s.length - (s.length > 0 && n->order.seeded), s.wide);
+  str_free(&why);
+  arena_free(tmp);
+}
+
+void prefix_orders(module *m, const target *t, prefix_wish wish) {
+  arena *tmp = arena_new();
+  graph_search s = {t, ARENA_ARRAY(tmp, bool, m->n_ids), ARENA_ARRAY(tmp, bool, m->n_ids)};
+  graph_walk(m->main, find_inner, &s);
+  find_own(&s, m->main);
+  for (int i = 0; i < m->graphs.len; i++) {
+    const node *first = m->graphs.data[i]->first;
+    if (!first || !s.own[first->id]) continue;
+    FOR_EACH_NODE (n, m->graphs.data[i])
+      if (is_prefix(n)) set_order(n, t, wish);
+  }
+  arena_free(tmp);
 }
 
 /* ---- reasons ---- */
@@ -363,8 +440,8 @@ void prefix_orders(module *m, const target *t, prefix_wish wish) {
 static const char *why_left(const scan_nest *n, int lanes) {
   if (n->inners.len) return "the combine function has an inner loop";
   if (!can_be_network(n)) return "leaves that become the same cannot be told apart";
-  if (lanes < MIN_LANES) return "vectors hold too few elements";
   if (!runs_along_time(n)) return "what lies within time fills vectors";
+  if (lanes < MIN_LANES) return "vectors hold too few elements";
   return rows_fill_lanes(n) ? "there are rows enough to fill vectors" : "there are few elements";
 }
 

@@ -22,8 +22,9 @@ typedef struct {
 } prefix_wish;
 
 /* Sets the order of the associative scans and of the running sums, products and extrema of the main
- * graph; those of bodies, which are steps of other loops, and those without a lowering are left
- * folds. */
+ * graph, and of branches and bodies whose nodes have kernels of their own, as its nodes have: those
+ * of cond, while_loop and map, and of scans without a kernel. Others, which may become part of a
+ * kernel, where elements follow one another, and those without a lowering are left folds. */
 void prefix_orders(module *m, const target *t, prefix_wish wish);
 
 /* Elements of an associative scan, or of one without a body, and of all leaves together in a step:

@@ -280,7 +280,7 @@ static void place_results_behind(planner *x, const node *n, const scan_nest *nes
 int plan_own_results(planner *x, const node *n, const scan_nest **nest, nest_view *operand) {
   const scan_nest *from = *nest, *last = NULL;
   for (int o = from->n_leaf; o < nest_seed(from, 0); o++) operand[o].buffer = -1;
-  if (!from->fold || nest_is_cumulative(n) || n->owner != x->p->mod->main) return FOLD_RESULTS;
+  if (!from->fold || nest_is_cumulative(n)) return FOLD_RESULTS;
   if (from->order.seeded) {
     place_results_behind(x, n, from, operand);
     return FOLD_SEED | FOLD_RESULTS;

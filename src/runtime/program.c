@@ -98,7 +98,8 @@ static jit_scan *without_products(program *p, node *n) {
 static void find_scan(kernel_search *s, node *n) {
   program *p = s->p;
   str why = {0};
-  jit_scan *j = is_scan(n) && !p->loops_only ? jit_scan_new(n, &p->opts, &why) : NULL;
+  bool own = is_scan(n) && (!p->loops_only || n->order.kind != PREFIX_LEFT);
+  jit_scan *j = own ? jit_scan_new(n, &p->opts, &why) : NULL;
   if (!j && node_is_op(n, OP_scan) && !p->loops_only) j = without_products(p, n);
   if (j) j = absorb(p, n, j, &why);
   s->kernel_of[n->id] = j;
@@ -115,7 +116,7 @@ static void find_scan(kernel_search *s, node *n) {
   str_free(&why);
 }
 
-/* A running sum or the like of the main graph is a scan, too. */
+/* A running sum or the like is a scan, too, in the main graph or in an order of its own. */
 static void find_running(kernel_search *s, node *n) {
   str why = {0};
   s->kernel_of[n->id] = jit_scan_new(n, &s->p->opts, &why);
@@ -130,7 +131,8 @@ static void find_scans(kernel_search *s, graph *g) {
   vec_push(s->p->mem, &s->scope.graphs, g);
   for (node *n = g->first; n; n = n->next) { /* what follows a scan may move into it */
     if (n->op && (n->op->traits & T_BODY)) find_scan(s, n);
-    else if (g == s->p->mod->main && nest_is_cumulative(n)) find_running(s, n);
+    else if (nest_is_cumulative(n) && (g == s->p->mod->main || n->order.kind != PREFIX_LEFT))
+      find_running(s, n);
   }
 }
 
@@ -232,8 +234,8 @@ static bool tell_interpreted(program *p, const kernel_search *s, scanc_error *er
 
 /* Without a plan the interpreter computes running sums and the like itself, and so the scans in
  * groups. */
-static void drop_running(program *p) {
-  FOR_EACH_NODE (n, p->mod->main) {
+static void drop_running(program *p, const graph *g) {
+  for (const node *n = g->first; n; n = n->next) {
     const jit_scan *j = p->kernel_of[n->id];
     if (!nest_is_cumulative(n) && !(j && jit_nest(j)->n_made)) continue;
     jit_scan_free(p->kernel_of[n->id]);
@@ -243,7 +245,7 @@ static void drop_running(program *p) {
 
 /* Kernels that the interpreter calls, made now if there is no plan, else when one is needed. */
 static bool compile_kernels(program *p, scanc_error *err) {
-  drop_running(p);
+  for (int i = 0; i < p->mod->graphs.len; i++) drop_running(p, p->mod->graphs.data[i]);
   for (int i = 0; i < p->mod->n_ids; i++) {
     str why = {0};
     if (!p->kernel_of[i] || jit_scan_compile(p->kernel_of[i], &why)) continue;

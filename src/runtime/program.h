@@ -46,7 +46,7 @@ struct scanc_program {
   jit_scan **kernel_of; /* per node id: of scans and groups with a lowering */
   const char **why_not; /* per node id: why a scan has none */
   moved_nodes *moved;   /* per node id: what a scan's body has taken in from around it */
-  bool loops_only;      /* no scan has a kernel of its own, for tests */
+  bool loops_only;      /* no scan has a kernel of its own if it goes step by step, for tests */
   const char *refused;  /* the operator whose kernels are refused, for tests; NULL */
   bool plans_only;      /* no machine code, for tests */
   bool planned;         /* runs as one entry; `plans` is not empty */

@@ -7,7 +7,8 @@
 
 /* What tests choose in the place of what costs least; all zero: nothing. */
 typedef struct {
-  bool loops_only;     /* every scan is a loop of the entry, whatever its body */
+  bool loops_only;     /* every scan is a loop of the entry, whatever its body, but for those that
+                          are no left folds */
   prefix_wish order;   /* of associative scans and running sums */
   bool plans_only;     /* no machine code: the program cannot run */
   const char *refused; /* an operator of which every kernel counts as one that is not valid */

@@ -342,8 +342,6 @@ static bool is_expected(const char *message, bool loops) {
     const char *reason;
     bool loops_only;
   } expected[] = {
-      /* a loop of the entry goes from the first step to the last */
-      {"an associative scan that is no left fold needs a kernel", true},
       /* indices into nothing are the interpreter's, which tells what is wrong with them */
       {" of a tensor without elements has no compiled form yet", false},
       /* factors would have to be joined in the interpreter's order */

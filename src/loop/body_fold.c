@@ -2,6 +2,7 @@
  * results, at the same place along its time. They are one fold: what an element enters with is
  * computed from what is loaded, and what is stored from what the elements become. */
 #include "loop/body.h"
+#include "loop/prefix.h"
 
 static int seq_len(val v) { return val_is_seq(v) ? v.n : 0; }
 
@@ -15,7 +16,8 @@ const node *body_fold_of(const graph *g) {
   return fold;
 }
 
-/* Whether the scan reads and writes all of its leaves and results, in one direction. */
+/* Whether the scan reads and writes all of its leaves and of the results that are read, in one
+ * direction. */
 static bool moves_as_one(body *b, const node *fold) {
   const scan_attrs *a = fold->scan;
   val xs = fold->operands[1];
@@ -27,9 +29,12 @@ static bool moves_as_one(body *b, const node *fold) {
     if (a && (a->x[i].step != a->x[0].step || !dim_equal(t->dims[a->x[i].axis], a->length)))
       return body_refuse(b, fold, "leaf %d is not read as a whole, as the first one is", i);
   }
-  for (int i = 0; a && i < a->n_y; i++)
-    if (a->y[i].step != a->x[0].step)
+  for (int i = 0; a && i < a->n_y; i++) {
+    bool read;
+    prefix_reader(fold, i, &read);
+    if (read && a->y[i].step != a->x[0].step)
       return body_refuse(b, fold, "result %d is not stored as leaf 0 is read", i);
+  }
   return xs.n > 0;
 }
 

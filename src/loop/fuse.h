@@ -20,8 +20,9 @@ typedef struct {
 
 /* False after an error in m->err. */
 bool fuse_elementwise(module *m, const fuse_scope *s);
-/* After that, in the main graph: associative scans of which has_kernel is true become groups with
- * the groups around them, which may not be the scans' own any more. False after an error. */
+/* After that, in the main graph and in branches: associative scans of which has_kernel is true
+ * become groups with the groups around them, which may not be the scans' own any more. False after
+ * an error. */
 bool fuse_prefixes(module *m, bool (*has_kernel)(const node *scan, void *ctx), void *ctx);
 
 #endif

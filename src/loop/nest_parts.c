@@ -8,7 +8,8 @@ enum {
   MAX_COST = 900, /* of a step: a kernel is to have less than 1,200 vector instructions */
   MAX_SCALAR_COST = 300,
   MAX_BUNDLED_COST = 400,
-  BUNDLE_BYTES = 32 /* vectors of most machines */
+  MAX_PRODUCT_COST = 500, /* of an associative scan of single matrices */
+  BUNDLE_BYTES = 32       /* vectors of most machines */
 };
 
 typedef struct {
@@ -357,11 +358,27 @@ bool nest_fits(const scan_nest *n, bool fma) {
   return cost <= MAX_COST || n->timeless;
 }
 
+static bool multiplies_matrices(const graph *g) {
+  static const op_id ids[] = {OP_mm, OP_bmm, OP_matmul, OP_mv};
+  for (const node *n = g ? g->first : NULL; n; n = n->next)
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+      if (node_is_op(n, ids[i])) return true;
+  return false;
+}
+
+/* Products of matrices from some size on take less time in a kernel of their own, step by step. */
+static bool is_large_product(const body *b, const node *scan) {
+  return b->n->fold && b->unrolled > MAX_PRODUCT_COST && !has_lanes(b->n) &&
+         multiplies_matrices(val_graph(scan->operands[0]));
+}
+
 /* A scan without a loop that could run in lanes computes one element after the other, and vectors
  * over what would be unrolled do more. */
 bool nest_pays(body *b, const node *scan) {
   const scan_nest *n = b->n;
   if (!nest_fits(n, true)) return body_refuse(b, scan, "the body is too large for one kernel");
   bool lanes = n->fold || n->timeless || b->unrolled <= MAX_SCALAR_COST || has_lanes(n);
-  return lanes || is_short(b) || body_refuse(b, scan, "too many operations on single elements");
+  lanes = lanes && !is_large_product(b, scan);
+  return lanes || (!n->fold && is_short(b)) ||
+         body_refuse(b, scan, "too many operations on single elements");
 }

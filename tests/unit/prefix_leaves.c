@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "ir/convert.h"
 #include "programs.h"
+#include "runtime/plan.h"
 
 #define A "torch.ops.aten."
 
@@ -306,6 +307,52 @@ START_TEST(test_matrices) {
 }
 END_TEST
 
+/* Products of single matrices: small ones are a kernel, those of large ones are kernels in a loop.
+ */
+static const char square[] = "class GraphModule(torch.nn.Module):\n"
+                             "    def forward(self, x: \"f32[s0, %d, %d]\"):\n"
+                             "        g = self.associative_scan_combine_graph_0\n"
+                             "        s = torch.ops.higher_order.associative_scan(g, [x], ())\n"
+                             "        y = s[0]\n"
+                             "        return (y,)\n"
+                             "\n"
+                             "    class associative_scan_combine_graph_0(torch.nn.Module):\n"
+                             "        def forward(self, l: \"f32[%d, %d]\", r: \"f32[%d, %d]\"):\n"
+                             "            m = " A "mm.default(l, r)\n"
+                             "            return [m]\n";
+
+static bool has_loop(const scanc_program *p) {
+  for (int i = 0; i < p->plans->entry.steps.len; i++)
+    if (p->plans->entry.steps.data[i].kind == STEP_LOOP) return true;
+  return false;
+}
+
+START_TEST(test_squares) {
+  enum { LARGEST = 9, STEPS = 40 };
+  static float x[STEPS * LARGEST * LARGEST], y[STEPS * LARGEST * LARGEST],
+      again[STEPS * LARGEST * LARGEST];
+  static const int64_t lengths[] = {1, 2, 5, STEPS};
+  for (int n = 3; n <= LARGEST; n++) {
+    str t = {0};
+    str_printf(&t, square, n, n, n, n, n, n);
+    both b = compile_both(&t, "native", n % 2 ? 1 : 3);
+    ck_assert_int_eq(has_loop(b.compiled), n >= 7);
+    fill_reals(x, SCANC_F32, STEPS * n * n);
+    for (int i = 0; i < 4; i++) {
+      scanc_tensor in = f32(x, 3, lengths[i], n), out = f32(y, 3, lengths[i], n), same;
+      in.sizes[2] = out.sizes[2] = n;
+      in.strides[0] = out.strides[0] = (int64_t)n * n;
+      in.strides[1] = out.strides[1] = n;
+      in.strides[2] = out.strides[2] = 1;
+      same = out;
+      same.data = again;
+      run_both(b, &in, 1, &out, &same, 1);
+    }
+    free_both(b);
+  }
+}
+END_TEST
+
 /* ---- complex leaves ---- */
 
 /* Complex leaves, which lie in memory as pairs: along rows, columns, and planes of any width. */
@@ -410,4 +457,4 @@ START_TEST(test_complex) {
 }
 END_TEST
 
-UNIT_MAIN("prefix_leaves", test_flags, test_segments, test_matrices, test_complex)
+UNIT_MAIN("prefix_leaves", test_flags, test_segments, test_matrices, test_squares, test_complex)

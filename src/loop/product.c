@@ -17,27 +17,40 @@ static nest_view part_of(const nest_view *v, int first, int n) {
   return r;
 }
 
-static void own_views(arena *mem, product *p) {
-  group_inline *g = &p->after;
+static void own_group(arena *mem, group_inline *g) {
   if (g->n) g->view = arena_copy(mem, g->view, sizeof *g->view * (size_t)g->n_views);
 }
 
+static void own_views(arena *mem, product *p) {
+  own_group(mem, &p->before);
+  own_group(mem, &p->after);
+}
+
 void product_merge(arena *mem, symtab *syms, product *p) {
-  nest_view a = part_of(&p->a, 0, p->n_free), b = part_of(&p->b, 0, p->n_free), c = p->c,
-            ak = part_of(&p->a, p->n_free, p->n_summed),
-            bk = part_of(&p->b, p->n_free, p->n_summed), bias = p->bias,
-            *all[4 + GROUP_MAX_VIEWS] = {&c, &a, &b};
-  int n = 3;
+  enum { MOST = 4 + 2 * GROUP_MAX_VIEWS };
+  nest_view free[MOST], summed[MOST], c = p->c, bias = p->bias, *all[MOST], *sums[MOST],
+                                      *whole[MOST] = {&p->a, &p->b};
+  int n = 2, n_all = 0;
   own_views(mem, p);
-  if (p->has_bias) all[n++] = &bias;
-  for (int i = 0; i < p->after.n_views; i++) all[n++] = &p->after.view[i];
-  views_merge(syms, all, n);
-  views_merge(syms, (nest_view *[]){&ak, &bk}, 2);
+  for (int i = 0; i < p->before.n_views; i++) whole[n++] = &p->before.view[i];
+  all[n_all++] = &c;
+  for (int i = 0; i < n; i++) {
+    free[i] = part_of(whole[i], 0, p->n_free);
+    summed[i] = part_of(whole[i], p->n_free, p->n_summed);
+    all[n_all++] = &free[i];
+    sums[i] = &summed[i];
+  }
+  if (p->has_bias) all[n_all++] = &bias;
+  for (int i = 0; i < p->after.n_views; i++) all[n_all++] = &p->after.view[i];
+  views_merge(syms, all, n_all);
+  views_merge(syms, sums, n);
   p->n_free = c.rank;
-  p->n_summed = ak.rank;
-  append(&a, &ak, 0, ak.rank);
-  append(&b, &bk, 0, bk.rank);
-  p->a = a, p->b = b, p->c = c, p->bias = bias;
+  p->n_summed = summed[0].rank;
+  for (int i = 0; i < n; i++) {
+    append(&free[i], &summed[i], 0, summed[i].rank);
+    *whole[i] = free[i];
+  }
+  p->c = c, p->bias = bias;
 }
 
 product product_range(arena *mem, symtab *syms, const product *p, int d, dim from, dim to) {
@@ -47,6 +60,8 @@ product product_range(arena *mem, symtab *syms, const product *p, int d, dim fro
   r.b = view_range(syms, &p->b, d, from, to);
   r.c = view_range(syms, &p->c, d, from, to);
   if (p->has_bias) r.bias = view_range(syms, &p->bias, d, from, to);
+  for (int i = 0; i < p->before.n_views; i++)
+    r.before.view[i] = view_range(syms, &p->before.view[i], d, from, to);
   for (int i = 0; i < p->after.n_views; i++)
     r.after.view[i] = view_range(syms, &p->after.view[i], d, from, to);
   return r;
@@ -59,6 +74,8 @@ product product_tiled(arena *mem, symtab *syms, const product *p, int d, int64_t
   r.b = view_tiled(syms, &p->b, d, by);
   r.c = view_tiled(syms, &p->c, d, by);
   if (p->has_bias) r.bias = view_tiled(syms, &p->bias, d, by);
+  for (int i = 0; i < p->before.n_views; i++)
+    r.before.view[i] = view_tiled(syms, &p->before.view[i], d, by);
   for (int i = 0; i < p->after.n_views; i++)
     r.after.view[i] = view_tiled(syms, &p->after.view[i], d, by);
   r.n_free++;
@@ -78,7 +95,10 @@ enum {
   PACK = 1,                /* instructions to copy an element */
   LATENCY = 16,            /* instructions that fit into the latency of a sum */
   LOOP = 3,                /* instructions of a step of the loop over k itself */
-  MAX_UNROLLED = 400       /* instructions in it */
+  MAX_UNROLLED = 400,      /* instructions in it */
+  FEW = 4,                 /* instructions of a group that may be computed for one lane at a time */
+  MODEST = 15,             /* and of one that may be computed between the sums of */
+  FEW_ROWS = 2             /* more rows than these, which then have no registers left */
 };
 
 /* A factor for what it costs to compile a kernel for the rows that are left. */
@@ -100,14 +120,21 @@ static int64_t size_of(const nest_view *v, int d) {
 
 static bool moves(const nest_view *v, int d) { return d >= 0 && !dim_is(v->stride[d], 0); }
 
+static bool is_computed(const product *p, int operand) {
+  return p->before.n && p->computed == operand;
+}
+
 /* The last summed dimension; -1: all are gone. */
 static int last_summed(const product *p) { return p->n_summed ? p->n_free + p->n_summed - 1 : -1; }
 
 /* Whether lanes of the operand are apart and neighbours in memory are steps of the sum. */
+static bool is_square(const product *p, const nest_view *v, int lane) {
+  int k = last_summed(p);
+  return moves(v, lane) && !dim_is(v->stride[lane], 1) && k >= 0 && dim_is(v->stride[k], 1);
+}
+
 static bool in_squares(const choice *x, const nest_view *v, int lane) {
-  int k = last_summed(x->p);
-  return !x->complex && moves(v, lane) && !dim_is(v->stride[lane], 1) && k >= 0 &&
-         dim_is(v->stride[k], 1);
+  return !x->complex && is_square(x->p, v, lane);
 }
 
 static int log2_of(int n) { return n > 1 ? 1 + log2_of(n / 2) : 0; }
@@ -191,7 +218,8 @@ static void consider_packed(choice *x, product_shape s) {
   consider(x, s);
   for (int i = 0; i < 2 && x->may_pack && s.lane >= 0 && !x->complex; i++) {
     const nest_view *v = i ? &x->p->b : &x->p->a;
-    s.pack[i] = moves(v, s.lane) && !dim_is(v->stride[s.lane], 1) && product_may_copy(v);
+    s.pack[i] = moves(v, s.lane) && !dim_is(v->stride[s.lane], 1) && product_may_copy(v) &&
+                !is_computed(x->p, i);
   }
   s.depth = 1;
   if (s.pack[0] || s.pack[1]) consider(x, s);
@@ -235,6 +263,30 @@ product_shape product_choose(const product *p, const target *t, bool may_pack) {
   return x.best;
 }
 
+/* Whether the tile has all points that one element of v is for. */
+static bool reads_once(const product *p, const nest_view *v, const product_shape *s) {
+  for (int d = 0; d < p->n_free; d++) {
+    int64_t covered = d == s->row ? s->rows : d == s->lane ? (int64_t)s->lanes * s->unroll : 1;
+    if (!moves(v, d) && size_of(&p->c, d) > covered) return false;
+  }
+  return true;
+}
+
+bool product_takes_before(const product *p, const product_shape *s) {
+  const nest_view *v = p->computed ? &p->b : &p->a;
+  int cost = group_cost(p->before.n), each = s->depth;
+  if (!reads_once(p, v, s) || (!moves(v, s->lane) && cost > FEW)) return false;
+  if (s->rows > FEW_ROWS && cost > MODEST) return false;
+  for (int i = 0; i < p->before.n_views; i++) {
+    const nest_view *w = &p->before.view[i];
+    bool square = s->depth > 1 && is_square(p, w, s->lane);
+    if (moves(w, s->lane) && !dim_is(w->stride[s->lane], 1) && !square) return false;
+  }
+  if (moves(v, s->row)) each *= s->rows;
+  if (moves(v, s->lane)) each *= s->unroll;
+  return cost * each <= MAX_UNROLLED;
+}
+
 bool product_takes_after(const product *p, const product_shape *s) {
   return group_cost(p->after.n) * s->rows * s->unroll <= MAX_UNROLLED;
 }
@@ -243,8 +295,9 @@ bool product_takes_after(const product *p, const product_shape *s) {
 
 /* The operands as one loop over the last summed dimension sees them. */
 typedef struct {
-  nest_view a, b;
-  int in_a, in_b; /* buffers */
+  nest_view a, b, *before;
+  int in[2];                      /* buffers of a and b */
+  int in_before[GROUP_MAX_VIEWS]; /* buffers */
   int axis[SCANC_MAX_RANK];
   int step; /* the dimension of the steps in one round of the loop, -1 */
   int depth;
@@ -290,7 +343,7 @@ static void add_product(builder *x, stmt_list *body, const int *p, const int *q,
  * once. Loads of neighbours come one after the other, as they may be a square. */
 static void load_all(builder *x, stmt_list *body, const strip *t, bool is_b, elements *e) {
   const nest_view *v = is_b ? &t->b : &t->a;
-  int buf = is_b ? t->in_b : t->in_a, per_row = t->depth * x->parts, rows = x->s->rows;
+  int buf = t->in[is_b], per_row = t->depth * x->parts, rows = x->s->rows;
   for (int r = 0; r < rows; r++)
     for (int i = 0; i < per_row; i++) {
       int64_t add[SCANC_MAX_RANK] = {0};
@@ -307,10 +360,47 @@ static void load_all(builder *x, stmt_list *body, const strip *t, bool is_b, ele
     }
 }
 
+/* The elements [row][step] of view i of the group before. */
+static void load_view(builder *x, stmt_list *body, const strip *t, int i, int *loaded) {
+  const nest_view *v = &t->before[i];
+  for (int r = 0; r < x->s->rows; r++)
+    for (int k = 0; k < t->depth; k++) {
+      int64_t add[SCANC_MAX_RANK] = {0};
+      int *e = &loaded[r * t->depth + k];
+      if (x->row >= 0) add[x->row] = r;
+      if (t->step >= 0) add[t->step] = k;
+      if (r && !moves(v, x->row)) *e = loaded[k];
+      else if (k && !moves(v, t->step)) *e = e[-1];
+      else *e = vk_load(x->v, body, t->in_before[i], add, 0, NULL);
+    }
+}
+
+/* The same of an operand that a group computes. */
+static void compute_all(builder *x, stmt_list *body, const strip *t, elements *e) {
+  const group_inline *w = &x->p.before;
+  const nest_view *v = x->p.computed ? &t->b : &t->a;
+  int loaded[GROUP_MAX_VIEWS][PRODUCT_MAX_DEPTH * PRODUCT_MAX_ROWS];
+  group_body g = group_open(x->v, w->n);
+  for (int i = 0; i < w->n_views; i++) load_view(x, body, t, i, loaded[i]);
+  for (int at = 0; at < x->s->rows * t->depth; at++) {
+    bool shared = at >= t->depth && !moves(v, x->row);
+    if (shared) e->v[at] = e->v[at - t->depth];
+    if (shared) continue;
+    group_next(&g);
+    for (int i = 0; i < w->n_views; i++) group_set(&g, w->operand[i], loaded[i][at]);
+    e->v[at] = vk_cast(x->v, body, group_result(&g, body, w->given), x->acc);
+  }
+}
+
+static void read_all(builder *x, stmt_list *body, const strip *t, bool is_b, elements *e) {
+  if (is_computed(&x->p, is_b)) compute_all(x, body, t, e);
+  else load_all(x, body, t, is_b, e);
+}
+
 static void add_steps(builder *x, stmt_list *body, const strip *t, int *sum) {
   elements p = {{0}}, q = {{0}};
-  load_all(x, body, t, false, &p);
-  load_all(x, body, t, true, &q);
+  read_all(x, body, t, false, &p);
+  read_all(x, body, t, true, &q);
   for (int i = 0; i < t->depth; i++)
     for (int r = 0; r < x->s->rows; r++) {
       int at = (r * t->depth + i) * x->parts;
@@ -411,24 +501,31 @@ static void make_axes(builder *x) {
   }
 }
 
+/* The view with steps `begin` to `end` of dimension k, `depth` at a time; k -1: as it is. */
+static nest_view strip_of(builder *x, const nest_view *v, int k, dim begin, dim end, int depth) {
+  if (k < 0) return *v;
+  nest_view r = view_range(x->v->syms, v, k, begin, end);
+  return view_tiled(x->v->syms, &r, k, depth);
+}
+
 /* Steps `begin` to `end` of the last summed dimension, `depth` at a time. */
 static void add_strip(builder *x, dim begin, dim end, int depth) {
   strip *t = &x->strip[x->n_strips++];
-  symtab *syms = x->v->syms;
+  const group_inline *w = &x->p.before;
   int k = last_summed(&x->p);
-  *t = (strip){x->p.a, x->p.b, .step = -1, .depth = depth};
+  *t = (strip){.step = k < 0 ? -1 : k + 1, .depth = depth};
+  t->a = strip_of(x, &x->p.a, k, begin, end, depth);
+  t->b = strip_of(x, &x->p.b, k, begin, end, depth);
   for (int d = 0; d < x->p.a.rank; d++) t->axis[d] = x->axis[d];
-  if (k >= 0) {
-    t->a = view_range(syms, &t->a, k, begin, end);
-    t->b = view_range(syms, &t->b, k, begin, end);
-    t->a = view_tiled(syms, &t->a, k, depth);
-    t->b = view_tiled(syms, &t->b, k, depth);
-    t->axis[k] = vk_axis(x->v, "k", t->a.size[k]);
-    t->axis[k + 1] = -1;
-    t->step = k + 1;
+  if (k >= 0) t->axis[k] = vk_axis(x->v, "k", t->a.size[k]), t->axis[k + 1] = -1;
+  if (!is_computed(&x->p, 0)) t->in[0] = vk_buffer(x->v, "a", SPACE_INPUT, &t->a, t->axis);
+  if (!is_computed(&x->p, 1)) t->in[1] = vk_buffer(x->v, "b", SPACE_INPUT, &t->b, t->axis);
+  t->before = ARENA_ARRAY(x->v->k->mem, nest_view, w->n_views);
+  for (int i = 0; i < w->n_views; i++) {
+    t->before[i] = strip_of(x, &w->view[i], k, begin, end, depth);
+    t->in_before[i] =
+        vk_buffer(x->v, w->n->operand[w->operand[i]].name, SPACE_INPUT, &t->before[i], t->axis);
   }
-  t->in_a = vk_buffer(x->v, "a", SPACE_INPUT, &t->a, t->axis);
-  t->in_b = vk_buffer(x->v, "b", SPACE_INPUT, &t->b, t->axis);
 }
 
 static void add_strips(builder *x) {

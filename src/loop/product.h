@@ -16,6 +16,10 @@ typedef struct {
   bool has_bias; /* of the rank of c, added to the sums before they are converted; only of numbers
                     that are not complex */
   nest_view bias;
+  group_inline before; /* what computes the elements of operand `computed` (0: a, 1: b) as they are
+                          read; views of the rank of a. The operand's own view tells sizes, and
+                          along which dimensions it moves */
+  int computed;
   group_inline after; /* what goes on with an element of c, which is not stored then; views of the
                          rank of c. The strides of c are those of what is stored instead */
 } product;
@@ -35,7 +39,7 @@ typedef struct {
  * the bits that are kept are those of any wider type. */
 static inline scanc_dtype product_acc(scanc_dtype d) { return dtype_real(dtype_acc(d)); }
 
-/* Fewer dimensions with the same sums. Views of `after` are in mem, here and below. */
+/* Fewer dimensions with the same sums. Views of groups are in mem, here and below. */
 void product_merge(arena *mem, symtab *syms, product *p);
 /* The part of it with indices `from` to `to` (not included) of free dimension d. */
 product product_range(arena *mem, symtab *syms, const product *p, int d, dim from, dim to);
@@ -51,6 +55,9 @@ bool product_may_copy(const nest_view *v);
 /* The shape of least cost for the CPU level. may_pack: shapes for operands that are packed first
  * count, too. */
 product_shape product_choose(const product *p, const target *t, bool may_pack);
+/* Whether elements of the computed operand are computed once each, in lanes, and read from memory
+ * as cheaply as if they lay there. */
+bool product_takes_before(const product *p, const product_shape *s);
 /* Whether what goes on with the elements of a tile is small enough to be part of the kernel. */
 bool product_takes_after(const product *p, const product_shape *s);
 /* Whole tiles of `rows` points only: what is left along dimension `row` is the caller's. */

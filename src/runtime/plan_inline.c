@@ -5,9 +5,10 @@
 #include "runtime/plan_reduce.h"
 
 enum {
-  MAX_COST = 40
-}; /* instructions per element of what reductions compute as they read, which they do in several
-      places */
+  MAX_COST = 40, /* instructions per element of what reductions and products compute as they read,
+                    which they do in several places */
+  UNKNOWN_SIZE = 256
+};
 
 /* ---- groups ---- */
 
@@ -51,14 +52,14 @@ static int index_of(const node *group, const node *argument) {
 
 /* ---- what goes on with a result ---- */
 
-static bool goes_on(op_id op) {
+bool plan_goes_on(op_id op) {
   return plan_is_matmul(op) || plan_is_fold(op) || op == OP_convolution;
 }
 
 /* The group that alone reads n and has its sizes, NULL. */
 static const node *reader_of(const planner *x, const node *n) {
   const node *user = n->uses && !n->uses->next ? n->uses->user : NULL;
-  if (!user || !n->op || !goes_on(n->op->id) || !type_is_tensor(n->type) || x->barred[n->id])
+  if (!user || !n->op || !plan_goes_on(n->op->id) || !type_is_tensor(n->type) || x->barred[n->id])
     return NULL;
   const scan_nest *nest = nest_of(x, user);
   if (!nest || !together(x, n, user) || x->join[n->id].cat || x->join[n->id].place) return NULL;
@@ -75,7 +76,7 @@ static bool is_last(const planner *x, const node *n, const node *reader) {
   return true;
 }
 
-/* ---- what a reduction reads ---- */
+/* ---- what a reduction or product reads ---- */
 
 /* The first reduction of an item of the group; *item: that. */
 static const node *fold_of(const planner *x, const node *group, const node **item) {
@@ -116,19 +117,57 @@ static bool any_stored(const planner *x, const node *group, const node *fold) {
   return any;
 }
 
-/* The reduction that computes the group as it reads, NULL. Threads share the elements of a group,
- * but not those of one result. */
+/* The group that n reads an item of as operand k, and that was left to it, NULL. */
+static node *left_to(const planner *x, const node *n, int k, node **item) {
+  *item = n->op->n_operands > k && n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+  if (!*item || !node_is_op(*item, OP_getitem) || (*item)->operands[0].kind != VAL_NODE)
+    return NULL;
+  node *group = (*item)->operands[0].node;
+  return x->late[group->id] == LEFT_TO_USER ? group : NULL;
+}
+
+/* Elements of a value; sizes that only a run tells count as some number. */
+static double elements_of(const type *t) {
+  double n = 1;
+  for (int d = 0; d < t->n; d++) n *= dim_is_int(t->dims[d]) ? (double)t->dims[d].k : UNKNOWN_SIZE;
+  return n;
+}
+
+/* Whether operand k of a product is, or may be, left to it; of two the larger one is. */
+static bool is_rival(const planner *x, const node *n, int k, const node *item) {
+  node *other = NULL;
+  if (left_to(x, n, k, &other)) return true;
+  return other && node_is_op(other, OP_getitem) && nest_of(x, other->operands[0].node) &&
+         node_n_uses(other) == 1 && elements_of(other->type) > elements_of(item->type);
+}
+
+/* The matrix product that alone reads the group, as one operand. */
+static const node *product_of(const planner *x, const node *group, const node **item) {
+  const node *got = node_n_uses(group) == 1 ? group->uses->user : NULL;
+  if (!got || !node_is_op(got, OP_getitem) || node_n_uses(got) != 1) return NULL;
+  const node *n = got->uses->user;
+  if (!n->op || !plan_is_matmul(n->op->id) || x->barred[n->id] || !together(x, group, n))
+    return NULL;
+  if (x->late[n->id] || !type_is_tensor(n->type) || !type_is_tensor(got->type)) return NULL;
+  if (is_needed(x, got, n) || is_rival(x, n, operand_node(n, 0) == got, got)) return NULL;
+  *item = got;
+  return n;
+}
+
+/* The reduction or product that computes the group as it reads, NULL. Threads share the elements of
+ * a group, but not those of one result. */
 static const node *consumer_of(const planner *x, const node *group, const node **item) {
   const scan_nest *nest = nest_of(x, group);
   if (!nest || group_cost(nest) > MAX_COST) return NULL;
   const node *fold = fold_of(x, group, item);
+  if (!fold) fold = product_of(x, group, item);
   bool whole = fold && fold->type->n == 0;
   return whole && x->p->opts.threads > 1 ? NULL : fold;
 }
 
 /* ---- views ---- */
 
-static nest_view as_array(planner *x, const type *t) {
+nest_view plan_as_array(planner *x, const type *t) {
   nest_view v = {.buffer = 0, .offset = dim_int(0), .dtype = t->dtype, .rank = t->n};
   for (int d = 0; d < t->n; d++) v.size[d] = plan_dim(x, t->dims[d]);
   plan_contiguous(x, &v);
@@ -151,12 +190,12 @@ static bool open_views(planner *x, plan_inline *w, const scan_nest *nest, int gi
   plan_value *items = ARENA_ARRAY(x->tmp, plan_value, nest->n_y);
   for (int o = 0; o < nest->n_leaf; o++) {
     const plan_value *v = &x->of[args.items[o].node->id];
-    operand[o] = o == given ? as_array(x, args.items[o].node->type) : v->view;
+    operand[o] = o == given ? plan_as_array(x, args.items[o].node->type) : v->view;
   }
   for (int i = 0; i < nest->n_y; i++) {
     const type *t = w->group->type->items[i];
     nest_view *v = &operand[nest->n_leaf + i];
-    *v = stored[i] ? plan_result_item(x, w->group, i, t) : as_array(x, t);
+    *v = stored[i] ? plan_result_item(x, w->group, i, t) : plan_as_array(x, t);
     if (stored[i]) items[i] = (plan_value){.kind = VALUE_TENSOR, .view = *v};
   }
   if (!plan_bind(x, nest, operand, &call)) return false;
@@ -197,7 +236,7 @@ static bool open_before(planner *x, plan_inline *w, const node *fold, const node
   bool stored[GROUP_MAX_VIEWS];
   if (item->operands[1].kind != VAL_INT || !is_ready(x, w->group, nest, -1)) return false;
   for (int i = 0; i < nest->n_y; i++) stored[i] = is_stored(x, w->group, i, fold);
-  w->element = as_array(x, item->type);
+  w->element = plan_as_array(x, item->type);
   return open_views(x, w, nest, nest->n_leaf + (int)item->operands[1].i, stored);
 }
 
@@ -241,11 +280,8 @@ static plan_steps between(planner *x, const node *before, const node *item, cons
 
 /* The group that was left to n, NULL. */
 static node *left_before(const planner *x, const node *n, node **item) {
-  *item = n->op->n_operands && n->operands[0].kind == VAL_NODE ? n->operands[0].node : NULL;
-  if (!*item || !node_is_op(*item, OP_getitem) || (*item)->operands[0].kind != VAL_NODE)
-    return NULL;
-  node *group = (*item)->operands[0].node;
-  return x->late[group->id] == LEFT_TO_USER ? group : NULL;
+  node *group = left_to(x, n, 0, item);
+  return group || !plan_is_matmul(n->op->id) ? group : left_to(x, n, 1, item);
 }
 
 /* The value of an item that was passed by while its group was late. */
@@ -260,15 +296,16 @@ static void set_items(planner *x, const node *group) {
 
 static plan_steps alone(planner *x, node *n);
 
-/* An operator and the group in front of it that was left to it. */
+/* An operator and the group in front of it that was left to it. Of two groups a product rather has
+ * the one behind it than none. */
 static plan_steps with_before(planner *x, node *n, const node *after) {
   node *item = NULL, *before = left_before(x, n, &item);
   if (!before && !after) return STEPS_NONE;
   plan_steps made = between(x, before, item, n, after);
-  if (made != STEPS_NONE || after || !before) return made;
+  if (made != STEPS_NONE || !before || (after && !plan_is_matmul(n->op->id))) return made;
   if (alone(x, before) == STEPS_REFUSED) return STEPS_REFUSED;
   set_items(x, before);
-  return STEPS_NONE;
+  return after ? between(x, NULL, NULL, n, after) : STEPS_NONE;
 }
 
 /* A group and what was left to it. */

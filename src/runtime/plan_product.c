@@ -10,7 +10,7 @@ static bool add_kernel(planner *x, const node *n, const product *p, const produc
   view_kernel v = plan_kernel(x, "product");
   product_build(&v, p, s);
   if (!plan_add_kernel(x, n, &v)) return false;
-  if (p->after.n) plan_note_with(x);
+  if (p->before.n || p->after.n) plan_note_with(x);
   return true;
 }
 
@@ -108,7 +108,7 @@ static bool wants_panel(const product *p, const product_shape *s, int i) {
   int64_t size = (int64_t)scanc_dtype_size(p->c.dtype), wide = (int64_t)s->lanes * s->unroll;
   dim n = s->lane < 0 ? dim_int(0) : p->c.size[s->lane];
   if (!dim_is_int(n) || n.k < 2 * wide || !p->n_summed || !moves(v, s->lane) ||
-      !product_may_copy(v))
+      !product_may_copy(v) || (p->before.n && p->computed == i))
     return false;
   dim row = s->pack[i] ? n : v->stride[v->rank - 1];
   return dim_is_int(row) && row.k * size >= FAR_ROWS && product_reuse(p, v) >= PANEL_REUSE &&
@@ -134,6 +134,18 @@ bool plan_product(planner *x, const node *n, product *p) {
        either[] = {s.pack[0] || panel[0], s.pack[1] || panel[1]};
   if (panel[0] || panel[1]) return add_panels(x, n, p, &s, either, &t);
   return pack_both(x, n, p, s.pack, s.lane) && add_tiles(x, n, p, &t);
+}
+
+/* Not where the operand, if it were there, would be copied first. */
+static bool takes_before(const planner *x, const product *p) {
+  target t = plan_target(x);
+  product q = *p;
+  product_merge(x->tmp, x->syms, &q);
+  product plain = q;
+  plain.before = (group_inline){.n = NULL};
+  product_shape s = product_choose(&plain, &t, true);
+  return !s.pack[q.computed] && !wants_panel(&plain, &s, q.computed) &&
+         product_takes_before(&q, &s);
 }
 
 bool plan_takes_after(const planner *x, const product *p) {
@@ -168,24 +180,24 @@ static bool put_batches(planner *x, const operands *o, nest_view *to, const nest
   return true;
 }
 
-/* a[..., m, k] or [k], b[..., k, n] or [k] */
+/* Operand k, or what has its sizes: a[..., m, k] or [k], b[..., k, n] or [k]. */
+static bool put_operand(planner *x, const operands *o, int k, const nest_view *from,
+                        nest_view *to) {
+  int r = from->rank, n = o->c.rank;
+  *to = *from;
+  to->rank = n + 1;
+  if (!put_batches(x, o, to, from)) return false;
+  if (o->row >= 0) put(to, from, o->row, k ? -1 : r - 2, o->c.size[o->row]);
+  if (o->column >= 0) put(to, from, o->column, k ? r - 1 : -1, o->c.size[o->column]);
+  put(to, from, n, !k ? r - 1 : r > 1 ? r - 2 : 0, o->a.size[o->a.rank - 1]);
+  return true;
+}
+
 static bool make_product(planner *x, const operands *o, product *p) {
   int ar = o->a.rank, br = o->b.rank, k = o->c.rank;
-  dim depth = o->a.size[ar - 1];
-  *p = (product){.a = o->a, .b = o->b, .c = o->c, .n_free = k, .n_summed = 1};
-  p->a.rank = p->b.rank = k + 1;
-  if (!put_batches(x, o, &p->a, &o->a) || !put_batches(x, o, &p->b, &o->b)) return false;
-  if (o->row >= 0) {
-    put(&p->a, &o->a, o->row, ar - 2, o->c.size[o->row]);
-    put(&p->b, &o->b, o->row, -1, o->c.size[o->row]);
-  }
-  if (o->column >= 0) {
-    put(&p->a, &o->a, o->column, -1, o->c.size[o->column]);
-    put(&p->b, &o->b, o->column, br - 1, o->c.size[o->column]);
-  }
-  put(&p->a, &o->a, k, ar - 1, depth);
-  put(&p->b, &o->b, k, br > 1 ? br - 2 : 0, depth);
-  return plan_require_equal(x, o->b.size[br > 1 ? br - 2 : 0], depth) &&
+  *p = (product){.c = o->c, .n_free = k, .n_summed = 1};
+  return put_operand(x, o, 0, &o->a, &p->a) && put_operand(x, o, 1, &o->b, &p->b) &&
+         plan_require_equal(x, o->b.size[br > 1 ? br - 2 : 0], o->a.size[ar - 1]) &&
          (o->row < 0 || plan_require_equal(x, o->a.size[ar - 2], o->c.size[o->row])) &&
          (o->column < 0 || plan_require_equal(x, o->b.size[br - 1], o->c.size[o->column]));
 }
@@ -207,26 +219,58 @@ static bool open_operands(const node *n, operands *o) {
   return true;
 }
 
-/* A result of the group takes the place of the product's. */
-static plan_steps matmul_after(planner *x, const node *n, operands *o) {
-  const group_inline *g = &x->after->g;
+/* The operand that the group before is; -1: there is none. */
+static int computed_operand(const planner *x, const node *n) {
+  for (int k = 0; x->before && k < 2; k++) {
+    const node *item = n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+    if (item && node_is_op(item, OP_getitem) && item->operands[0].node == x->before->group)
+      return k;
+  }
+  return -1;
+}
+
+static bool put_before(planner *x, const operands *o, int k, product *p) {
+  const group_inline *g = &x->before->g;
+  p->before = *g;
+  p->before.view = ARENA_ARRAY(x->tmp, nest_view, GROUP_MAX_VIEWS);
+  p->computed = k;
+  for (int i = 0; i < g->n_views; i++)
+    if (!put_operand(x, o, k, &g->view[i], &p->before.view[i])) return false;
+  return true;
+}
+
+/* A product with groups around it; a result of the one behind it takes the place of the product's.
+ */
+static plan_steps matmul_with(planner *x, const node *n, operands *o, int computed) {
+  const group_inline *after = x->after ? &x->after->g : NULL;
   product p;
-  o->c = g->view[g->n_views - 1];
+  o->c = after ? after->view[after->n_views - 1] : plan_as_array(x, n->type);
   o->c.dtype = n->type->dtype;
-  if (!make_product(x, o, &p)) return STEPS_NONE;
-  p.after = *g;
-  if (!plan_takes_after(x, &p)) return STEPS_NONE;
+  if (!make_product(x, o, &p) || (computed >= 0 && !put_before(x, o, computed, &p)))
+    return STEPS_NONE;
+  if (after) p.after = *after;
+  if ((after && !plan_takes_after(x, &p)) || (computed >= 0 && !takes_before(x, &p)))
+    return STEPS_NONE;
+  if (!after) {
+    p.c = plan_result(x, n, n->type);
+    x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = p.c};
+  }
   return plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;
 }
 
 static plan_steps plan_matmul(planner *x, const node *n) {
   operands o;
   product p;
-  if (!plan_tensor(x, n, 0, &o.a) || !plan_tensor(x, n, 1, &o.b) || !open_operands(n, &o))
-    return STEPS_NONE;
-  plan_use_packed(x, &o.a);
-  plan_use_packed(x, &o.b);
-  if (x->after) return matmul_after(x, n, &o);
+  int computed = computed_operand(x, n);
+  nest_view *to[] = {&o.a, &o.b};
+  for (int k = 0; k < 2; k++) {
+    if (k == computed) *to[k] = x->before->element;
+    else if (!plan_tensor(x, n, k, to[k])) return STEPS_NONE;
+  }
+  if (!open_operands(n, &o)) return STEPS_NONE;
+  for (int k = 0; k < 2; k++)
+    if (k != computed) plan_use_packed(x, to[k]);
+  if (x->before || x->after) return matmul_with(x, n, &o, computed);
   o.c = plan_result(x, n, n->type);
   x->of[n->id] = (plan_value){.kind = VALUE_TENSOR, .view = o.c};
   return make_product(x, &o, &p) && plan_product(x, n, &p) ? STEPS_MADE : STEPS_REFUSED;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "ir/convert.h"
 #include "ir/type.h"
 #include "loop/target.h"
@@ -289,6 +290,75 @@ START_TEST(test_convolutions_of_levels) {
 }
 END_TEST
 
+/* ---- operands that a product computes as it reads them ---- */
+
+/* A matrix on either side, from one that is larger than it, and from a part that all rows have;
+ * both operands; with a group behind; one that is used twice stays. */
+static const form computed[] = {
+    {{"0,1", "1,2"}, CALL1("e", "mul.Tensor", "y, y") CALL1("r", "mm.default", "x, e")},
+    {{"0,1", "1", "1"},
+     CALL1("e", "mul.Tensor", "x, z") CALL1("f", "add.Tensor", "e, x")
+         CALL1("r", "mv.default", "f, y")},
+    {{"0,1", "1,2", "0,2"},
+     CALL1("e", "mul.Tensor", "y, 3") CALL1("p", "mm.default", "x, e")
+         CALL1("r", "sub.Tensor", "p, z")},
+    {{"3,0,1", "3,1,2", "2"},
+     CALL1("e", "add.Tensor", "y, z") CALL1("f", "sub.Tensor", "x, 1")
+         CALL1("r", "bmm.default", "f, e")},
+    {{"0,1", "1,2"},
+     CALL1("t", "to.dtype", "x, torch.float32") CALL1("u", "to.dtype", "y, torch.float32")
+         CALL1("v", "mul.Tensor", "u, 0.25") CALL1("r", "mm.default", "t, v")},
+    {{"1"}, CALL1("e", "neg.default", "x") CALL1("r", "dot.default", "e, x")},
+    {{"1,1"},
+     CALL1("e", "neg.default", "x") CALL1("p", "mm.default", "e, e")
+         CALL1("r", "add.Tensor", "p, x")}};
+enum { N_COMPUTED = sizeof computed / sizeof *computed };
+
+START_TEST(test_computed) {
+  static const scanc_dtype types[] = {SCANC_F32, SCANC_BF16, SCANC_I8, SCANC_F64};
+  static const int64_t rows[] = {1, 3, 8, 0, 19}, depths[] = {40, 1, 16, 133, 0},
+                       columns[] = {16, 70, 7, 130, 32};
+  for (int k = 0; k < N_COMPUTED; k++)
+    for (int i = 0; i < 20; i++) {
+      example e = {
+          &computed[k], {rows[i % 5], depths[(i + i / 5) % 5], columns[i / 4], 2}, i % 3 == 1};
+      check_example(&e, types[i % 4], "native", i % 2 ? 3 : 1, i % 2);
+    }
+  for (int k = 0; k < 3; k++) {
+    example e = {&computed[k], {2, 35, 70, 2}, false};
+    check_everywhere(&e, SCANC_F32);
+  }
+}
+END_TEST
+
+static int count_said(const example *e, scanc_dtype d, const char *says) {
+  char text[MAX_TEXT];
+  str out = {0};
+  scanc_error err = {0};
+  int n = 0;
+  write_program(text, e, d);
+  scanc_program *p = compile_threaded(text, SCANC_EXEC_JIT, "x86-64-v3", 1);
+  ck_assert_msg(explain_program(&out, p, NULL, &err), "%s", err.message);
+  for (const char *c = str_cstr(&out); (c = strstr(c, says)); c++) n++;
+  str_free(&out);
+  scanc_program_free(p);
+  return n;
+}
+
+/* Few rows; a whole tile of them; more, whose elements would be computed again. */
+START_TEST(test_computed_once) {
+  static const char reads[] = "on elements as they are read";
+  example e = {&computed[0], {1, 64, 256, 2}, false}, m = {&computed[1], {256, 64, 1, 2}, false};
+  ck_assert_int_eq(count_said(&e, SCANC_F32, reads), 1);
+  ck_assert_int_eq(count_said(&m, SCANC_F32, reads), 1);
+  e.f = &computed[4];
+  ck_assert_int_eq(count_said(&e, SCANC_I8, reads), 1);
+  e.f = &computed[0];
+  e.size[0] = 64;
+  ck_assert_int_eq(count_said(&e, SCANC_F32, reads), 0);
+}
+END_TEST
+
 /* Weights that are the same in every step: of products from the right and from the left, and of a
  * convolution of a window of the last steps. */
 static const char recurrent[] =
@@ -318,12 +388,20 @@ static const char recurrent[] =
     "            q: \"f32[3, 38]\" = torch.ops.aten.squeeze.dim(p, 2)\n"
     "            return [s, q]\n";
 
+/* Copies of halves are made in f32. */
 START_TEST(test_weights_of_a_scan) {
-  static const form in_scan = {{"3,0,1", "1,2", "2,4,5"}, recurrent};
-  example e = {&in_scan, {3, 19, 38, 7, 1, 2}, false};
+  static char halves[sizeof recurrent];
+  static const form in_scan = {{"3,0,1", "1,2", "2,4,5"}, recurrent},
+                    in_halves = {{"3,0,1", "1,2", "2,4,5"}, halves};
+  example e = {&in_scan, {3, 19, 38, 7, 1, 2}, false}, h = e;
+  memcpy(halves, recurrent, sizeof halves);
+  for (char *c = halves; (c = strstr(c, "f32")) != NULL;) memcpy(c, "f16", 3);
   check_everywhere(&e, SCANC_F32);
+  h.f = &in_halves;
+  check_everywhere(&h, SCANC_F16);
 }
 END_TEST
 
 UNIT_MAIN("products", test_every_type, test_sizes, test_sizes_of_a_run, test_vectors,
-          test_convolutions, test_convolutions_of_levels, test_weights_of_a_scan)
+          test_convolutions, test_convolutions_of_levels, test_computed, test_computed_once,
+          test_weights_of_a_scan)

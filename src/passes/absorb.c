@@ -15,7 +15,7 @@ typedef struct {
   node *scan;
   graph *body;
   int n_carry;
-  bool (*accepts)(module *m, const node *n);
+  const absorb_rules *rules;
   moved_nodes *moved;
 } border;
 
@@ -176,7 +176,7 @@ static bool absorb_x(border *b, int i) {
   node *x = x_at(b, i).kind == VAL_NODE ? x_at(b, i).node : NULL;
   scan_view view = b->scan->scan->x[i];
   renaming r = {.n = 0};
-  if (!x || !b->accepts(b->m, x) || node_n_uses(x) != 1 || !keeps_shape(x) ||
+  if (!x || !b->rules->before(b->m, x, x_param(b, i)) || node_n_uses(x) != 1 || !keeps_shape(x) ||
       !has_room(b, x, &view))
     return false;
   for (int a = 0; a < x->n_args; a++)
@@ -243,7 +243,9 @@ static node *add_result(border *b, node *value, const scan_view *view) {
 static bool absorb_user(border *b, int j, node *n) {
   scan_view view = b->scan->scan->y[j];
   renaming r = {.n = 0};
-  if (!b->accepts(b->m, n) || !keeps_shape(n) || !depends_on_ys(b, n, j) || !has_room(b, n, &view))
+  const node *inside = graph_result(b->body, b->n_carry + j).node;
+  if (!b->rules->behind(b->m, n, inside) || !keeps_shape(n) || !depends_on_ys(b, n, j) ||
+      !has_room(b, n, &view))
     return false;
   for (int a = 0; a < n->n_args; a++) {
     node *x = n->args[a].kind == VAL_NODE ? n->args[a].node : NULL;
@@ -292,9 +294,8 @@ static void drop_unread(border *b) {
 
 /* ---- the whole ---- */
 
-bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n),
-                   moved_nodes *moved) {
-  border b = {m, scan, val_graph(scan->operands[0]), scan->operands[1].n, accepts, moved};
+bool absorb_border(module *m, node *scan, const absorb_rules *rules, moved_nodes *moved) {
+  border b = {m, scan, val_graph(scan->operands[0]), scan->operands[1].n, rules, moved};
   if (!b.body || !scan->type || scan->operands[2].n < 1 || scan->operands[2].n > MAX_XS ||
       !graph_output(b.body) || !val_is_seq(graph_output(b.body)->args[0]) || !open_views(&b))
     return false;

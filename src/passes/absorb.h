@@ -7,11 +7,17 @@
 
 typedef VEC(const node *) moved_nodes;
 
-/* The scan's body belongs to it alone. accepts: whether such a node may move; its result and its
- * tensors have one shape then. Returns whether anything has moved; the scan stays the same node,
- * and `moved` (in m's arena) gets what is now in the body, in no order. False after an error in
- * m->err, too. */
-bool absorb_border(module *m, node *scan, bool (*accepts)(module *m, const node *n),
-                   moved_nodes *moved);
+/* Whether node n may move; its result and its tensors have one shape then. */
+typedef struct {
+  bool (*before)(module *m, const node *n, const node *inside); /* it computes the x that parameter
+                                                                   `inside` of the body is */
+  bool (*behind)(module *m, const node *n, const node *inside); /* it uses the y that node `inside`
+                                                                   of the body computes */
+} absorb_rules;
+
+/* The scan's body belongs to it alone. Returns whether anything has moved; the scan stays the same
+ * node, and `moved` (in m's arena) gets what is now in the body, in no order. False after an error
+ * in m->err, too. */
+bool absorb_border(module *m, node *scan, const absorb_rules *rules, moved_nodes *moved);
 
 #endif

@@ -326,6 +326,16 @@ static void explain_interpreted(explainer *x, const node *n) {
 
 /* ---- programs ---- */
 
+/* The same of a loop, whose groups have it by now. */
+static void explain_taken(explainer *x, const node *n) {
+  const moved_nodes *moved = &x->p->moved[n->id];
+  if (!moved->len) return;
+  str_append(x->out, "  with:      elementwise operations around it (");
+  for (int i = 0; i < moved->len; i++)
+    str_printf(x->out, "%s%s", i ? ", " : "", moved->data[i]->op->name);
+  str_append(x->out, "), in its groups\n");
+}
+
 static void explain_loop(explainer *x, const entry_step *s, const node *n) {
   int64_t times = 0;
   const int_op *code = s->value < 0 ? NULL : &x->pl->entry.code.data[s->value];
@@ -336,6 +346,7 @@ static void explain_loop(explainer *x, const entry_step *s, const node *n) {
   str_append(x->out, "a loop over the steps that follow");
   if (known) str_printf(x->out, ", %" PRId64 " times", times);
   str_append(x->out, "; carries in scratch\n");
+  if (!again) explain_taken(x, n);
   if (!again) axis_classes_print(x->out, n);
 }
 

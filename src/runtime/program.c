@@ -6,14 +6,13 @@
 
 #include "base/fp_env.h"
 #include "loop/batch.h"
-#include "loop/body.h"
 #include "loop/fuse.h"
 #include "loop/prefix.h"
 #include "loop/split.h"
 #include "loop/target.h"
-#include "passes/absorb.h"
 #include "passes/hop.h"
 #include "passes/pass.h"
+#include "runtime/border.h"
 #include "runtime/flush.h"
 #include "runtime/module.h"
 #include "runtime/testing.h"
@@ -44,53 +43,13 @@ static bool is_scan(const node *n) {
 
 static void find_scans(kernel_search *s, graph *g);
 
-/* ---- what a scan takes in ---- */
-
-static bool may_move(module *m, const node *n) {
-  return n->op && (n->op->kind == OPK_EW || n->op->id == OP_to) && !n->in_place &&
-         !(n->op->traits & (T_EFFECT | T_DATA | T_VIEW)) && type_is_tensor(n->type) &&
-         body_accepts(m, n);
-}
-
-/* Whether every element of the scan is computed in lanes of a vector, so that more work per step is
- * as cheap there as on its own. */
-static bool has_lanes(const scan_nest *n) {
-  enum { ENOUGH = 16 };
-  for (int o = 0; o < n->n_operand; o++)
-    for (int d = 0; d < n->operand[o].rank; d++)
-      if (n->operand[o].dim[d] == DIM_FIXED) return false;
-  for (int p = 0; p < n->n_part; p++) {
-    int64_t points = n->part[p].rank ? 1 : 0;
-    for (int a = 0; a < n->part[p].rank; a++) {
-      int64_t extent = n->extent[n->part[p].cls[a]];
-      points *= extent && extent < ENOUGH ? extent : ENOUGH;
-      if (points > ENOUGH) points = ENOUGH;
-    }
-    if (points < ENOUGH) return false;
-  }
-  return true;
-}
-
-/* The kernel of a scan whose body has taken in what it can of the elementwise work around. */
-static jit_scan *absorb(program *p, node *n, jit_scan *j, str *why) {
-  arena *tmp = arena_new();
-  graph *g = val_graph(n->operands[0]);
-  bool alone = g && graph_call_counts(p->mod, tmp)[graph_index(g)] == 1;
-  arena_free(tmp);
-  if (!node_is_op(n, OP_scan) || !alone || !has_lanes(jit_nest(j)) ||
-      !absorb_border(p->mod, n, may_move, &p->moved[n->id]))
-    return j;
-  jit_scan_free(j);
-  return jit_scan_new(n, &p->opts, why);
-}
-
 /* What is left of a body without the products of its xs may be a kernel; not that of a few carries
  * that go on with products of their own, all of them unrolled. */
 static jit_scan *without_products(program *p, node *n) {
   str why = {0};
   jit_scan *j = batch_ahead(p->mod, n) ? jit_scan_new(n, &p->opts, &why) : NULL;
   str_free(&why);
-  if (!j || has_lanes(jit_nest(j))) return j;
+  if (!j || border_has_lanes(jit_nest(j))) return j;
   jit_scan_free(j);
   return NULL;
 }
@@ -101,7 +60,10 @@ static void find_scan(kernel_search *s, node *n) {
   bool own = is_scan(n) && (!p->loops_only || n->order.kind != PREFIX_LEFT);
   jit_scan *j = own ? jit_scan_new(n, &p->opts, &why) : NULL;
   if (!j && node_is_op(n, OP_scan) && !p->loops_only) j = without_products(p, n);
-  if (j) j = absorb(p, n, j, &why);
+  if (border_absorb(p, n, j ? jit_nest(j) : NULL) && j) {
+    jit_scan_free(j);
+    j = jit_scan_new(n, &p->opts, &why);
+  }
   s->kernel_of[n->id] = j;
   if (is_scan(n) && !j) {
     p->why_not[n->id] = arena_strdup(p->mem, str_cstr(&why));

@@ -199,4 +199,47 @@ START_TEST(test_outside) {
 }
 END_TEST
 
-UNIT_MAIN("steps", test_leaves, test_matrices, test_border, test_outside)
+/* The same at a loop of the entry: what joins the groups of its steps moves, in chains and with an
+ * x more; what a product of the steps reads, or what would be stored anyway, stays. */
+static const char loop_border[] =
+    "class GraphModule(torch.nn.Module):\n"
+    "    def forward(self, h: \"f32[70]\", u: \"f32[s0, 70]\", v: \"f32[s0, 70]\", w: \"f32[70, "
+    "70]\"):\n"
+    "        a: \"f32[s0, 70]\" = torch.ops.aten.mul.Tensor(u, 2.0)\n"
+    "        b: \"f32[s0, 70]\" = torch.ops.aten.add.Tensor(a, v)\n"
+    "        c: \"f32[s0, 70]\" = torch.ops.aten.neg.default(v)\n"
+    "        body = self.body\n"
+    "        scan = torch.ops.higher_order.scan(body, [h], [b, c], (w,))\n"
+    "        y: \"f32[s0, 70]\" = scan[1]\n"
+    "        z: \"f32[s0, 70]\" = scan[2]\n"
+    "        d: \"f32[s0, 70]\" = torch.ops.aten.exp.default(y)\n"
+    "        e: \"f32[s0, 70]\" = torch.ops.aten.mul.Tensor(d, u)\n"
+    "        f: \"f32[s0, 70]\" = torch.ops.aten.abs.default(z)\n"
+    "        return (e, f, y)\n"
+    "    class body(torch.nn.Module):\n"
+    "        def forward(self, h: \"f32[70]\", x: \"f32[70]\", k: \"f32[70]\", w: \"f32[70, "
+    "70]\"):\n"
+    "            p: \"f32[70]\" = torch.ops.aten.mv.default(w, h)\n"
+    "            q: \"f32[70]\" = torch.ops.aten.add.Tensor(p, x)\n"
+    "            n: \"f32[70]\" = torch.ops.aten.tanh.default(q)\n"
+    "            m: \"f32[70]\" = torch.ops.aten.mul.Tensor(n, k)\n"
+    "            r: \"f32[70]\" = torch.ops.aten.mv.default(w, k)\n"
+    "            s: \"f32[70]\" = torch.ops.aten.mv.default(w, m)\n"
+    "            t: \"f32[70]\" = torch.ops.aten.add.Tensor(n, r)\n"
+    "            return [t, n, s]\n";
+
+START_TEST(test_loop_border) {
+  enum { T = 7, D = 70 };
+  static float h[D], u[T * D], v[T * D], w[D * D];
+  fill(h, D, -1), fill(u, T * D, -2), fill(v, T * D, -3), fill(w, D * D, -3);
+  for (int i = 0; i < D * D; i++) w[i] /= 64;
+  check_says(loop_border,
+             "elementwise operations around it (add, mul, abs, exp, mul), in its groups");
+  for (int n = 0; n <= T; n += n < 2 ? 1 : 5) {
+    scanc_tensor in[4] = {f32(h, 1, D, 1), f32(u, 2, n, D), f32(v, 2, n, D), f32(w, 2, D, D)};
+    agree(loop_border, in, 4, 3);
+  }
+}
+END_TEST
+
+UNIT_MAIN("steps", test_leaves, test_matrices, test_border, test_outside, test_loop_border)

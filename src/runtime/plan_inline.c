@@ -1,5 +1,6 @@
 #include "runtime/plan_inline.h"
 
+#include "passes/view.h"
 #include "runtime/jit.h"
 #include "runtime/plan_product.h"
 #include "runtime/plan_reduce.h"
@@ -95,8 +96,17 @@ static const node *fold_of(const planner *x, const node *group, const node **ite
   return fold;
 }
 
+/* The node that alone reads the value, if it is a permutation what alone reads that; NULL. */
+static const node *single_reader(const node *v) {
+  const node *user = node_n_uses(v) == 1 ? v->uses->user : NULL;
+  int perm[SCANC_MAX_RANK];
+  if (!user || !node_is_op(user, OP_permute) || !view_permutation(user, perm)) return user;
+  return node_n_uses(user) == 1 ? user->uses->user : NULL;
+}
+
 static bool is_needed(const planner *x, const node *item, const node *fold) {
   bool other = x->join[item->id].cat || x->join[item->id].place;
+  if (single_reader(item) == fold) return other;
   for (const use *u = item->uses; u; u = u->next) other |= u->user != fold;
   return other;
 }
@@ -117,9 +127,15 @@ static bool any_stored(const planner *x, const node *group, const node *fold) {
   return any;
 }
 
+node *plan_operand_item(const node *n, int k) {
+  node *v = n->op->n_operands > k && n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+  bool turned = v && node_is_op(v, OP_permute) && plan_is_matmul(n->op->id);
+  return turned && v->operands[0].kind == VAL_NODE ? v->operands[0].node : v;
+}
+
 /* The group that n reads an item of as operand k, and that was left to it, NULL. */
 static node *left_to(const planner *x, const node *n, int k, node **item) {
-  *item = n->op->n_operands > k && n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+  *item = plan_operand_item(n, k);
   if (!*item || !node_is_op(*item, OP_getitem) || (*item)->operands[0].kind != VAL_NODE)
     return NULL;
   node *group = (*item)->operands[0].node;
@@ -144,12 +160,11 @@ static bool is_rival(const planner *x, const node *n, int k, const node *item) {
 /* The matrix product that alone reads the group, as one operand. */
 static const node *product_of(const planner *x, const node *group, const node **item) {
   const node *got = node_n_uses(group) == 1 ? group->uses->user : NULL;
-  if (!got || !node_is_op(got, OP_getitem) || node_n_uses(got) != 1) return NULL;
-  const node *n = got->uses->user;
-  if (!n->op || !plan_is_matmul(n->op->id) || x->barred[n->id] || !together(x, group, n))
+  const node *n = got && node_is_op(got, OP_getitem) ? single_reader(got) : NULL;
+  if (!n || !n->op || !plan_is_matmul(n->op->id) || x->barred[n->id] || !together(x, group, n))
     return NULL;
   if (x->late[n->id] || !type_is_tensor(n->type) || !type_is_tensor(got->type)) return NULL;
-  if (is_needed(x, got, n) || is_rival(x, n, operand_node(n, 0) == got, got)) return NULL;
+  if (is_needed(x, got, n) || is_rival(x, n, plan_operand_item(n, 0) == got, got)) return NULL;
   *item = got;
   return n;
 }
@@ -230,14 +245,32 @@ static plan_steps own_steps(planner *x, const node *n) {
   return own ? own(x, n) : STEPS_NONE;
 }
 
-/* The group in front of reduction `fold`, of which it reads `item`. */
+/* As a permutation of its dimensions has them. */
+static nest_view turned(const nest_view *v, const int *perm) {
+  nest_view r = *v;
+  for (int d = 0; d < r.rank; d++) r.size[d] = v->size[perm[d]], r.stride[d] = v->stride[perm[d]];
+  return r;
+}
+
+/* The views as what reads the item sees them. */
+static void turn(plan_inline *w, const node *item) {
+  int perm[SCANC_MAX_RANK];
+  const node *user = item->uses->user;
+  if (!node_is_op(user, OP_permute) || !view_permutation(user, perm)) return;
+  w->element = turned(&w->element, perm);
+  for (int i = 0; i < w->g.n_views; i++) w->g.view[i] = turned(&w->g.view[i], perm);
+}
+
+/* The group in front of reduction or product `fold`, of which it reads `item`. */
 static bool open_before(planner *x, plan_inline *w, const node *fold, const node *item) {
   const scan_nest *nest = nest_of(x, w->group);
   bool stored[GROUP_MAX_VIEWS];
   if (item->operands[1].kind != VAL_INT || !is_ready(x, w->group, nest, -1)) return false;
   for (int i = 0; i < nest->n_y; i++) stored[i] = is_stored(x, w->group, i, fold);
   w->element = plan_as_array(x, item->type);
-  return open_views(x, w, nest, nest->n_leaf + (int)item->operands[1].i, stored);
+  if (!open_views(x, w, nest, nest->n_leaf + (int)item->operands[1].i, stored)) return false;
+  if (plan_is_matmul(fold->op->id)) turn(w, item);
+  return true;
 }
 
 /* The group that goes on with n. */
@@ -284,13 +317,15 @@ static node *left_before(const planner *x, const node *n, node **item) {
   return group || !plan_is_matmul(n->op->id) ? group : left_to(x, n, 1, item);
 }
 
-/* The value of an item that was passed by while its group was late. */
+/* The values of items, and of what turns them, that were passed by while the group was late. */
 static void set_items(planner *x, const node *group) {
   for (const use *u = group->uses; u; u = u->next) {
     val i = u->user->operands[1];
     if (x->of[group->id].kind == VALUE_LIST && i.kind == VAL_INT && i.i >= 0 &&
         i.i < x->of[group->id].n)
       x->of[u->user->id] = x->of[group->id].items[i.i];
+    const node *reader = u->user->uses ? u->user->uses->user : NULL;
+    if (reader && node_is_op(reader, OP_permute)) plan_view_of(x, reader);
   }
 }
 
@@ -334,7 +369,7 @@ static plan_steps alone(planner *x, node *n) {
  * and what goes on with it if the rest of that is there, come now. */
 static plan_steps with_consumer(planner *x, const node *group) {
   const node *item = NULL, *fold = consumer_of(x, group, &item);
-  if (!fold) return STEPS_NONE;
+  if (!fold || plan_is_matmul(fold->op->id)) return STEPS_NONE;
   const node *reader = reader_of(x, fold);
   plan_steps made = STEPS_NONE;
   if (reader && is_ready(x, reader, nest_of(x, reader), index_of(reader, fold)))
@@ -353,14 +388,18 @@ static bool has_left_operand(const planner *x, const node *group) {
   return left;
 }
 
+/* An item of a late group, or what turns one. */
+static bool is_late_item(const planner *x, const node *n) {
+  const node *item = node_is_op(n, OP_permute) ? operand_node(n, 0) : n,
+             *from = item && node_is_op(item, OP_getitem) ? operand_node(item, 0) : NULL;
+  return from && x->late[from->id] == LEFT_TO_USER;
+}
+
 bool plan_leave(planner *x, const node *n) {
   const node *item = NULL;
   if (x->late[n->id] == COMPUTED_EARLY) return true;
   if (plan_is_seed(x, n)) return x->late[n->id] = COMPUTED_EARLY, true;
-  if (node_is_op(n, OP_getitem)) {
-    const node *from = operand_node(n, 0);
-    return from && x->late[from->id] == LEFT_TO_USER;
-  }
+  if (node_is_op(n, OP_getitem) || node_is_op(n, OP_permute)) return is_late_item(x, n);
   bool group = node_is_op(n, OP_invoke_subgraph) && !has_left_operand(x, n);
   const node *reader = reader_of(x, n), *fold = group ? consumer_of(x, n, &item) : NULL;
   bool left = (reader && is_last(x, n, reader)) || (fold && !any_stored(x, n, fold));

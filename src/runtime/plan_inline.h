@@ -9,6 +9,9 @@
 
 /* Whether a group may go on with each element of the operator's result before it is stored. */
 bool plan_goes_on(op_id op);
+/* The value that operand k of n is, for a matrix product also one that it is a permutation of;
+ * NULL. */
+node *plan_operand_item(const node *n, int k);
 /* Makes no step for n now if it is left to what reads it, and says so. */
 bool plan_leave(planner *x, const node *n);
 /* The steps of n, which is a group with a kernel or an operator with kernels, together with what

@@ -222,7 +222,7 @@ static bool open_operands(const node *n, operands *o) {
 /* The operand that the group before is; -1: there is none. */
 static int computed_operand(const planner *x, const node *n) {
   for (int k = 0; x->before && k < 2; k++) {
-    const node *item = n->operands[k].kind == VAL_NODE ? n->operands[k].node : NULL;
+    const node *item = plan_operand_item(n, k);
     if (item && node_is_op(item, OP_getitem) && item->operands[0].node == x->before->group)
       return k;
   }

@@ -308,6 +308,15 @@ static const form computed[] = {
     {{"0,1", "1,2"},
      CALL1("t", "to.dtype", "x, torch.float32") CALL1("u", "to.dtype", "y, torch.float32")
          CALL1("v", "mul.Tensor", "u, 0.25") CALL1("r", "mm.default", "t, v")},
+    {{"0,1", "2,1", "2"},
+     CALL1("e", "mul.Tensor", "y, 3") CALL1("t", "permute.default", "e, [1, 0]")
+         CALL1("p", "mm.default", "x, t") CALL1("r", "add.Tensor", "p, z")},
+    {{"3,1,0", "3,1,2"},
+     CALL1("e", "neg.default", "x") CALL1("t", "permute.default", "e, [0, 2, 1]")
+         CALL1("f", "mul.Tensor", "y, y") CALL1("r", "bmm.default", "t, f")},
+    {{"1,0"},
+     CALL1("e", "neg.default", "x") CALL1("t", "permute.default", "e, [1, 0]")
+         CALL1("p", "mm.default", "t, e") CALL1("r", "sum.dim_IntList", "p, [0]")},
     {{"1"}, CALL1("e", "neg.default", "x") CALL1("r", "dot.default", "e, x")},
     {{"1,1"},
      CALL1("e", "neg.default", "x") CALL1("p", "mm.default", "e, e")
@@ -353,6 +362,8 @@ START_TEST(test_computed_once) {
   ck_assert_int_eq(count_said(&m, SCANC_F32, reads), 1);
   e.f = &computed[4];
   ck_assert_int_eq(count_said(&e, SCANC_I8, reads), 1);
+  e.f = &computed[5];
+  ck_assert_int_eq(count_said(&e, SCANC_F32, reads), 1);
   e.f = &computed[0];
   e.size[0] = 64;
   ck_assert_int_eq(count_said(&e, SCANC_F32, reads), 0);

@@ -341,12 +341,13 @@ static void lower_inner(lowering *w, stmt_list *where, int inner) {
   int count = open_inner(w, where, inner, carry, start);
   loop *l = loop_add(w->k, where, w->inner_axis[inner], ORDER_SEQUENTIAL, count);
   lower_list(w, &l->body, inner);
-  store_results(w, &l->body, inner, -1);
-  update_scratch(w, &l->body, inner);
+  /* known before scratch is overwritten: one may be what lies there */
   for (int c = 0; c < count; c++) {
     start[c].next = value_of(w, &l->body, n->inner_carries.data[carry[c]].next);
     l->carry[c] = start[c];
   }
+  store_results(w, &l->body, inner, -1);
+  update_scratch(w, &l->body, inner);
 }
 
 /* Inner loops of the part that nothing outside of them needs. */

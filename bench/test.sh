@@ -35,10 +35,24 @@ done
 if grep -q -w -F -e "$dir" -e "$(uname -n)" "$dir/r.json" "$dir/r.html"; then fail "a record names this machine"; fi
 expect 0 'c  *differs by  *0.0 % in the median of 2 cases' --compare "$dir/r.json" "$dir/r.json"
 sed 's/"c": /"c": 9/' "$dir/r.json" >"$dir/other.json"
-expect 1 'the records do not agree: more than 10 % to C' --compare "$dir/r.json" "$dir/other.json"
+expect 1 'the records do not agree: more than 10 %' --compare "$dir/r.json" "$dir/other.json"
 echo '{}' >"$dir/none.json"
 expect 3 'is no record' --compare "$dir/r.json" "$dir/none.json"
 expect 2 'takes two files' --compare "$dir/r.json"
+sed 's/"copy": /"copy": 9/' "$dir/r.json" >"$dir/other.json"
+expect 1 'the records do not agree: more than 10 %' --compare "$dir/r.json" "$dir/other.json"
+
+# Every name is one, and of what is asked; reports are files, pipes or devices, and not the same one.
+expect 2 'no such case: nonsense' --quick --budget=0.01 'cumsum_i32[65536]' nonsense
+expect 2 'cumsum_f32\[4096\] is not part of --quick' --quick --budget=0.01 'cumsum_f32[4096]'
+expect 2 'are the same file' --quick --json="$dir/same" --html="$dir/same" 'cumsum_i32[65536]'
+expect 3 'cannot write .*directory' --quick --json="$dir" 'cumsum_i32[65536]'
+mkfifo "$dir/pipe"
+cat "$dir/pipe" >"$dir/piped" &
+expect 0 '^1 case, 0 failures$' --quick --budget=0.01 --json="$dir/pipe" 'cumsum_i32[65536]'
+wait
+[ -p "$dir/pipe" ] || fail "a pipe was replaced"
+grep -q '"workload": "cumsum_i32"' "$dir/piped" || fail "the pipe got no record"
 
 # With several threads: C functions and memcpy with as many. The table, the JSON and the report tell the same numbers.
 expect 0 'scanc --threads=2 .* median' --quick --budget=0.01 --threads=2 --json="$dir/r.json" --html="$dir/r.html" \

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <sys/types.h>
 
+#include "base/output.h"
 #include "bench.h"
 #include "team.h"
 

@@ -329,19 +329,13 @@ static void body(FILE *to, const report *r) {
 }
 
 bool report_write_html(const report *r, const char *path) {
-  char *part = text_printf("%s.part", path);
-  FILE *to = fopen(part, "w");
-  if (to) {
-    head(to);
-    body(to, r);
+  output_file o;
+  bool ok = output_open(&o, path);
+  if (ok) {
+    head(o.to);
+    body(o.to, r);
   }
-  bool ok = to && !ferror(to);
-  if (to) ok = fclose(to) == 0 && ok;
-  ok = ok && rename(part, path) == 0;
-  if (!ok) {
-    fprintf(stderr, "scanc bench: cannot write %s\n", path);
-    unlink(part);
-  }
-  free(part);
+  ok = output_close(&o, ok) && ok;
+  if (!ok) fprintf(stderr, "scanc bench: cannot write %s\n", path);
   return ok;
 }

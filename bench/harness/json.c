@@ -122,15 +122,12 @@ json_t *report_json(const report *r) {
 }
 
 bool report_write_json(const report *r, const char *path) {
-  char *part = text_printf("%s.part", path);
+  output_file o;
   json_t *j = report_json(r);
-  bool ok = json_dump_file(j, part, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 &&
-            rename(part, path) == 0;
-  if (!ok) {
-    fprintf(stderr, "scanc bench: cannot write %s\n", path);
-    unlink(part);
-  }
+  bool ok =
+      output_open(&o, path) && json_dumpf(j, o.to, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0;
+  ok = output_close(&o, ok) && ok;
+  if (!ok) fprintf(stderr, "scanc bench: cannot write %s\n", path);
   json_decref(j);
-  free(part);
   return ok;
 }

@@ -1,4 +1,5 @@
 /* scanc bench: chooses the cases, runs one after the other, writes the reports. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,13 +37,38 @@ static void add_cases(report *r, const workload *w) {
   }
 }
 
+/* How many cases of w begin so. */
+static int count_cases(const workload *w, const char *with, bool quick) {
+  int n = 0;
+  for (int k = 0; k < BENCH_MAX_CASES && w->sizes[k].n[0]; k++) {
+    char *name = case_name(w, &w->sizes[k]);
+    n += begins(name, with) && (!quick || w->sizes[k].quick);
+    free(name);
+  }
+  return n;
+}
+
+/* Every name that is given is the beginning of a case. */
+static bool check_name(const bench_options *o, const char *with) {
+  int all = count_cases(&w_self_test, with, false),
+      chosen = count_cases(&w_self_test, with, o->quick);
+  for (const workload *const *w = workloads; *w; w++) {
+    all += count_cases(*w, with, false);
+    chosen += count_cases(*w, with, o->quick);
+  }
+  if (!all) fprintf(stderr, "scanc bench: no such case: %s; try --list\n", with);
+  else if (!chosen) fprintf(stderr, "scanc bench: %s is not part of --quick\n", with);
+  return chosen > 0;
+}
+
 static bool choose_cases(report *r) {
   const bench_options *o = r->options;
+  for (int i = 0; i < o->n_cases; i++)
+    if (!check_name(o, o->cases[i])) return false;
   for (const workload *const *w = workloads; *w; w++) add_cases(r, *w);
   for (int i = 0; i < o->n_cases; i++)
     if (begins(o->cases[i], w_self_test.name)) add_cases(r, &w_self_test);
-  if (!r->n) fputs("scanc bench: no such case; try --list\n", stderr);
-  return r->n > 0;
+  return true;
 }
 
 static void list_cases(const report *r) {
@@ -122,16 +148,9 @@ static void warm_up(void) {
 
 /* Found out before everything is measured. */
 static bool can_write(const char *path) {
-  char *part = path ? text_printf("%s.part", path) : NULL;
-  FILE *to = part ? fopen(part, "w") : NULL;
-  if (to) {
-    fclose(to);
-    unlink(part);
-  } else if (path) {
-    fprintf(stderr, "scanc bench: cannot write %s\n", path);
-  }
-  free(part);
-  return to || !path;
+  if (!path || output_is_possible(path)) return true;
+  fprintf(stderr, "scanc bench: cannot write %s: %s\n", path, strerror(errno));
+  return false;
 }
 
 int main(int argc, char **argv) {

@@ -99,7 +99,13 @@ int options_read(int argc, char **argv, bench_options *o) {
   if (o->quick && !o->peers) o->no_peers = true;
   o->cases = argv + optind;
   o->n_cases = argc - optind;
-  if (!o->compare || o->n_cases == 2) return -1;
-  fputs("scanc bench: --compare takes two files\n", stderr);
-  return 2;
+  if (o->compare && o->n_cases != 2) {
+    fputs("scanc bench: --compare takes two files\n", stderr);
+    return 2;
+  }
+  if (o->json && o->html && strcmp(o->json, o->html) == 0) {
+    fputs("scanc bench: --json and --html are the same file\n", stderr);
+    return 2;
+  }
+  return -1;
 }

@@ -58,6 +58,7 @@ const workload w_affine_scan = {
               {{1 << 16}, true},
               {{1 << 18}, false},
               {{1 << 20}, false},
+              {{1 << 24}, false},
               {{1 << 25}, false}},
     .program = affine_program,
     .fill = {{FILL_UNIFORM, 0.9, 1}, {FILL_NORMAL, 0, 1}},

@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/crc32.h"
+#include "base/output.h"
 #include "base/str.h"
 
 enum { ALIGNMENT = 64, LOCAL_BYTES = 30 };
 
 struct archive_writer {
-  FILE *f;
-  str path, part, root, directory;
+  output_file out;
+  str path, root, directory;
   uint64_t at; /* bytes written */
   uint64_t n;
   int why; /* errno of the first write that failed */
@@ -28,7 +28,7 @@ static void put(str *s, uint64_t v, int bytes) {
 static uint64_t narrow(uint64_t v) { return v < UINT32_MAX ? v : UINT32_MAX; }
 
 static void emit(archive_writer *w, const void *data, size_t n) {
-  if (n && fwrite(data, 1, n, w->f) != n && !w->why) w->why = errno ? errno : EIO;
+  if (n && fwrite(data, 1, n, w->out.to) != n && !w->why) w->why = errno ? errno : EIO;
   w->at += n;
 }
 
@@ -37,9 +37,7 @@ archive_writer *archive_create(const char *path, const char *root, scanc_error *
   *w = (archive_writer){0};
   str_append(&w->path, path);
   str_append(&w->root, root);
-  str_printf(&w->part, "%s.%ld.tmp", path, (long)getpid());
-  w->f = fopen(str_cstr(&w->part), "wb");
-  if (w->f) return w;
+  if (output_open(&w->out, path)) return w;
   err_set(err, SCANC_ERR_IO, (src_loc){.file = path}, "cannot write: %s", strerror(errno));
   archive_finish(w, false, NULL);
   return NULL;
@@ -114,17 +112,13 @@ static void write_end(archive_writer *w) {
 }
 
 bool archive_finish(archive_writer *w, bool keep, scanc_error *err) {
-  if (w->f && keep) write_end(w);
-  if (w->f && fclose(w->f) != 0 && !w->why) w->why = errno;
-  bool ok = w->f && keep && !w->why;
-  if (ok && rename(str_cstr(&w->part), str_cstr(&w->path)) != 0) w->why = errno;
-  ok = ok && !w->why;
+  if (w->out.to && keep) write_end(w);
+  bool ok = output_close(&w->out, keep && !w->why) && keep && !w->why;
+  if (!ok && !w->why) w->why = errno;
   if (!ok && keep)
     err_set(err, SCANC_ERR_IO, (src_loc){.file = str_cstr(&w->path)}, "cannot write: %s",
             strerror(w->why));
-  if (!ok) unlink(str_cstr(&w->part));
   str_free(&w->path);
-  str_free(&w->part);
   str_free(&w->root);
   str_free(&w->directory);
   free(w);

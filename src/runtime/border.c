@@ -44,7 +44,8 @@ static bool in_kernel(module *m, const node *n, const node *inside) {
 
 static bool is_wide(const type *t) {
   int64_t n = 1;
-  for (int d = 0; d < t->n && n < WIDE; d++) n *= dim_is_int(t->dims[d]) ? t->dims[d].k : WIDE;
+  for (int d = 0; type_is_tensor(t) && d < t->n && n < WIDE; d++)
+    n *= dim_is_int(t->dims[d]) ? t->dims[d].k : WIDE;
   return n >= WIDE;
 }
 
@@ -80,17 +81,25 @@ static bool moves_whole(module *m, const node *n, int depth) {
 
 /* What is costly has been taken out of the steps (loop/batch.h), and products of an x are done
  * ahead of them. */
-static bool before_loop(module *m, const node *n, const node *inside) {
-  bool takes = may_move(m, n) && is_cheap(n) && is_wide(inside->type) && node_has_uses(inside);
+static bool before_group(module *m, const node *n, const node *inside) {
+  bool takes = may_move(m, n) && is_cheap(n) && node_has_uses(inside);
   for (const use *u = inside->uses; u && takes; u = u->next)
     takes = in_group(m, u->user, inside->type);
   return takes && moves_whole(m, n, 0);
 }
 
 /* What only one y is computed from may go on with it before it is stored. */
-static bool behind_loop(module *m, const node *n, const node *inside) {
+static bool behind_group(module *m, const node *n, const node *inside) {
   bool ends = inside->op && plan_goes_on(inside->op->id) && node_n_uses(inside) == 1;
-  return may_move(m, n) && is_wide(inside->type) && (ends || in_group(m, inside, inside->type));
+  return may_move(m, n) && (ends || in_group(m, inside, inside->type));
+}
+
+static bool before_loop(module *m, const node *n, const node *inside) {
+  return is_wide(inside->type) && before_group(m, n, inside);
+}
+
+static bool behind_loop(module *m, const node *n, const node *inside) {
+  return is_wide(inside->type) && behind_group(m, n, inside);
 }
 
 /* Threads share a whole pass, but rarely a step. */
@@ -103,12 +112,16 @@ static bool cheap_behind_loop(module *m, const node *n, const node *inside) {
 bool border_absorb(program *p, node *scan, const scan_nest *nest) {
   static const absorb_rules of_kernel = {in_kernel, in_kernel},
                             of_loop = {before_loop, behind_loop},
-                            of_shared = {before_loop, cheap_behind_loop};
+                            of_shared = {before_loop, cheap_behind_loop},
+                            of_tests = {before_group, behind_group};
   arena *tmp = arena_new();
   graph *g = val_graph(scan->operands[0]);
   bool alone = g && graph_call_counts(p->mod, tmp)[graph_index(g)] == 1;
   arena_free(tmp);
   if (!node_is_op(scan, OP_scan) || !alone || (nest && !border_has_lanes(nest))) return false;
-  const absorb_rules *rules = nest ? &of_kernel : p->opts.threads > 1 ? &of_shared : &of_loop;
+  const absorb_rules *rules = nest                  ? &of_kernel
+                              : p->loops_only       ? &of_tests
+                              : p->opts.threads > 1 ? &of_shared
+                                                    : &of_loop;
   return absorb_border(p->mod, scan, rules, &p->moved[scan->id]);
 }

@@ -54,8 +54,9 @@ static value as_bits(const network *w, value v) {
 
 /* What from_bits made v of; NULL: something else made it. */
 static value bits_behind(value v) {
-  value lanes = LLVMIsACallInst(v) ? LLVMGetOperand(v, 0) : NULL;
-  return lanes && LLVMIsABitCastInst(lanes) ? LLVMGetOperand(lanes, 0) : NULL;
+  value lanes = LLVMIsACallInst(v) ? LLVMGetOperand(v, 0) : NULL,
+        bits = lanes && LLVMIsABitCastInst(lanes) ? LLVMGetOperand(lanes, 0) : NULL;
+  return bits && LLVMGetTypeKind(LLVMTypeOf(bits)) == LLVMIntegerTypeKind ? bits : NULL;
 }
 
 /* A mask that is asked whether it is true. */

@@ -371,7 +371,7 @@ static bool is_main_or_branch(const module *m, const graph *g) {
   bool is = g == m->main;
   for (int i = 0; i < m->graphs.len; i++)
     for (const node *n = m->graphs.data[i]->first; n; n = n->next)
-      for (int k = 0; node_is_op(n, OP_cond) && k < n->op->n_operands; k++)
+      for (int k = 0; node_is_op(n, OP_cond) && n->operands && k < n->op->n_operands; k++)
         is |= val_graph(n->operands[k]) == g;
   return is;
 }

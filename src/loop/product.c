@@ -379,7 +379,7 @@ static void load_view(builder *x, stmt_list *body, const strip *t, int i, int *l
 static void compute_all(builder *x, stmt_list *body, const strip *t, elements *e) {
   const group_inline *w = &x->p.before;
   const nest_view *v = x->p.computed ? &t->b : &t->a;
-  int loaded[GROUP_MAX_VIEWS][PRODUCT_MAX_DEPTH * PRODUCT_MAX_ROWS];
+  int loaded[GROUP_MAX_VIEWS][PRODUCT_MAX_DEPTH * PRODUCT_MAX_ROWS] = {{0}};
   group_body g = group_open(x->v, w->n);
   for (int i = 0; i < w->n_views; i++) load_view(x, body, t, i, loaded[i]);
   for (int at = 0; at < x->s->rows * t->depth; at++) {

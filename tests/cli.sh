@@ -130,6 +130,18 @@ gru=$corpus/models/gru
 mkdir "$tmp/partly" "$tmp/partly/out.1.npy"
 expect 3 'error: io' run "$gru/model.fx" --in "$gru" --out "$tmp/partly"
 [ "$(ls -A "$tmp/partly")" = out.1.npy ] || { echo "FAIL some of the files after a failed --out"; failed=1; }
+mkdir "$tmp/linked"
+ln -s ../target.npy "$tmp/linked/out.0.npy"
+echo old >"$tmp/target.npy"
+check "--out through a link" "$tool" run "$model" --in "$ema" --out "$tmp/linked"
+[ -L "$tmp/linked/out.0.npy" ] && cmp -s "$tmp/out/out.0.npy" "$tmp/target.npy" || { echo "FAIL --out replaced a link"; failed=1; }
+if [ -c /dev/full ]; then
+  mkdir "$tmp/full" && ln -s /dev/full "$tmp/full/out.1.npy"
+  expect 3 'out.1.npy: error: io: cannot write: No space' run "$gru/model.fx" --in "$gru" --out "$tmp/full"
+  [ "$(ls -A "$tmp/full")" = out.1.npy ] || { echo "FAIL some of the files after a full disk"; failed=1; }
+else
+  echo "skipped: there is no /dev/full here"
+fi
 
 # archives
 archive=$ema/model.pt2

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output.h"
 #include "runtime/npy.h"
 #include "runtime/tensor.h"
 #include "tool.h"
@@ -121,52 +122,38 @@ void results_summary(const scanc_program *prog, const scanc_tensor *out) {
 
 /* ---- files ---- */
 
-static void temporary_path(str *path, const char *dir, const char *name) {
-  str_clear(path);
-  str_printf(path, "%s/.%s.%ld.tmp", dir, name, (long)getpid());
-}
-
-static void final_path(str *path, const char *dir, const char *name) {
+static void path_in(str *path, const char *dir, const char *name) {
   str_clear(path);
   str_printf(path, "%s/%s", dir, name);
 }
 
-static bool write_all(const scanc_program *prog, const scanc_tensor *out, const char *dir,
-                      str *path, scanc_error *err) {
-  char name[300];
-  for (int i = 0; i < scanc_program_n_outputs(prog); i++) {
-    if (!results_name(prog, i, name, sizeof name)) continue;
-    temporary_path(path, dir, name);
-    if (!npy_write(path->data, &out[i], err)) return false;
-  }
-  return true;
+static bool write_array(output_file *o, const char *path, const scanc_tensor *t, scanc_error *err) {
+  bool ok = output_open(o, path);
+  if (ok) npy_write(o->to, t);
+  return (ok && output_end(o)) ||
+         err_set(err, SCANC_ERR_IO, (src_loc){.file = path}, "cannot write: %s", strerror(errno));
 }
 
-/* Returns how many outputs have their files; all of them, or `err` is set. */
-static int rename_all(const scanc_program *prog, const char *dir, str *path, scanc_error *err) {
+/* Every array is written before the first one takes its place. */
+static bool write_arrays(const scanc_program *prog, const scanc_tensor *out, const char *dir,
+                         output_file *files, scanc_error *err) {
   char name[300];
-  str to = {0};
-  int i = 0;
-  for (; i < scanc_program_n_outputs(prog); i++) {
+  str path = {0};
+  bool ok = true;
+  int n = scanc_program_n_outputs(prog);
+  for (int i = 0; ok && i < n; i++) {
     if (!results_name(prog, i, name, sizeof name)) continue;
-    temporary_path(path, dir, name);
-    final_path(&to, dir, name);
-    if (rename(path->data, to.data) == 0) continue;
-    err_set(err, SCANC_ERR_IO, (src_loc){.file = to.data}, "cannot write: %s", strerror(errno));
-    break;
+    path_in(&path, dir, name);
+    ok = write_array(&files[i], path.data, &out[i], err);
   }
-  str_free(&to);
-  return i;
-}
-
-/* After a failure: what this run has written goes, and nothing else. */
-static void remove_all(const scanc_program *prog, const char *dir, int n_renamed, str *path) {
-  char name[300];
-  for (int i = 0; i < scanc_program_n_outputs(prog); i++) {
-    if (!results_name(prog, i, name, sizeof name)) continue;
-    (i < n_renamed ? final_path : temporary_path)(path, dir, name);
-    unlink(path->data);
+  for (int i = 0; i < n; i++) {
+    if (!results_name(prog, i, name, sizeof name) || output_close(&files[i], ok) || !ok) continue;
+    path_in(&path, dir, name);
+    ok = err_set(err, SCANC_ERR_IO, (src_loc){.file = path.data}, "cannot write: %s",
+                 strerror(errno));
   }
+  str_free(&path);
+  return ok;
 }
 
 bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir,
@@ -175,12 +162,11 @@ bool results_write(const scanc_program *prog, const scanc_tensor *out, const cha
   if (!made && errno != EEXIST)
     return err_set(err, SCANC_ERR_IO, (src_loc){.file = dir}, "cannot make the directory: %s",
                    strerror(errno));
-  str path = {0};
-  int n_renamed = write_all(prog, out, dir, &path, err) ? rename_all(prog, dir, &path, err) : 0;
-  bool ok = !err->code;
-  if (!ok) remove_all(prog, dir, n_renamed, &path);
+  output_file *files = calloc((size_t)scanc_program_n_outputs(prog) + 1, sizeof *files);
+  bool ok = files ? write_arrays(prog, out, dir, files, err)
+                  : err_set(err, SCANC_ERR_NO_MEMORY, (src_loc){0}, "no memory for the results");
   if (!ok && made) rmdir(dir);
-  str_free(&path);
+  free(files);
   return ok;
 }
 
@@ -278,7 +264,7 @@ bool results_compare(const scanc_program *prog, const scanc_tensor *out, const c
     if (!results_name(prog, i, name, sizeof name)) continue;
     bool user = scanc_program_output(prog, i).kind == SCANC_PORT_USER;
     n_user += user;
-    final_path(&path, dir, name);
+    path_in(&path, dir, name);
     /* Buffers are compared where a file was kept for them. */
     if (user || access(path.data, F_OK) == 0) ok = compare_file(&out[i], path.data, tol, err);
   }

@@ -98,7 +98,8 @@ typedef struct {
   double rtol, atol; /* negative: 1e-5 and 1e-6 for floating point; integers are always exact */
 } tolerance;
 void results_summary(const scanc_program *prog, const scanc_tensor *out);
-/* Writes all outputs into `dir` (made if missing) or, on failure, none. */
+/* Writes all outputs into `dir` (made if missing): all are on the disk before the first takes its
+ * place, so that a full disk or a directory in the way leaves what was there. */
 bool results_write(const scanc_program *prog, const scanc_tensor *out, const char *dir,
                    scanc_error *err);
 /* Compares with the files of `dir`; reports the first output that differs. */

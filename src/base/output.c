@@ -45,11 +45,20 @@ bool output_is_possible(const char *path) {
   return ok;
 }
 
-bool output_close(output_file *o, bool keep) {
+bool output_end(output_file *o) {
   int why = o->to ? ferror(o->to) ? EIO : 0 : EBADF;
   if (o->to && fclose(o->to) != 0 && !why) why = errno;
-  if (o->to && keep && !why && o->part && rename(o->part, o->path) != 0) why = errno;
-  if (o->to && o->part && (!keep || why)) unlink(o->part);
+  if (o->to && o->part && why) unlink(o->part);
+  o->ended = !why;
+  o->to = NULL;
+  errno = why;
+  return !why;
+}
+
+bool output_close(output_file *o, bool keep) {
+  int why = o->ended || output_end(o) ? 0 : errno;
+  if (o->ended && o->part && keep && rename(o->part, o->path) != 0) why = errno;
+  if (o->ended && o->part && (!keep || why)) unlink(o->part);
   free(o->path);
   free(o->part);
   *o = (output_file){0};

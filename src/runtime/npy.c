@@ -333,16 +333,7 @@ static void write_axis(FILE *f, const scanc_tensor *t, const char *p, int axis) 
     write_axis(f, t, p, axis + 1);
 }
 
-bool npy_write(const char *path, const scanc_tensor *t, scanc_error *err) {
-  FILE *f = fopen(path, "wb");
-  if (!f) return io_error(path, err, "cannot write");
-  write_header(f, t);
-  write_axis(f, t, t->data, 0);
-  bool ok = !ferror(f);
-  ok = fclose(f) == 0 && ok;
-  if (!ok) {
-    io_error(path, err, "cannot write");
-    remove(path);
-  }
-  return ok;
+void npy_write(FILE *to, const scanc_tensor *t) {
+  write_header(to, t);
+  write_axis(to, t, t->data, 0);
 }

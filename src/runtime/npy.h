@@ -2,6 +2,8 @@
 #ifndef SCANC_RUNTIME_NPY_H
 #define SCANC_RUNTIME_NPY_H
 
+#include <stdio.h>
+
 #include "base/err.h"
 
 /* Reads one array; `out` owns its memory. Fortran order becomes strides, big-endian data are
@@ -10,8 +12,8 @@
  * NO_MEMORY; on error `out` is untouched. */
 bool npy_read(const char *path, size_t max_bytes, scanc_tensor *out, scanc_error *err);
 
-/* Writes an array of any strides in C order; bf16 as uint16 bits. Errors: IO; a partial file is
- * removed. */
-bool npy_write(const char *path, const scanc_tensor *t, scanc_error *err);
+/* Writes an array of any strides in C order; bf16 as uint16 bits. Whether it worked ferror(to)
+ * tells. */
+void npy_write(FILE *to, const scanc_tensor *t);
 
 #endif

@@ -57,6 +57,23 @@ START_TEST(files) {
 }
 END_TEST
 
+START_TEST(ended) {
+  output_file o;
+  open_directory();
+  ck_assert(output_open(&o, path));
+  fputs("one", o.to);
+  ck_assert(output_end(&o));
+  ck_assert_int_ne(access(path, F_OK), 0);
+  ck_assert(output_close(&o, true));
+  check_holds(path, "one");
+  ck_assert(output_open(&o, path));
+  ck_assert(output_end(&o));
+  ck_assert(output_close(&o, false));
+  check_holds(path, "one");
+  close_directory();
+}
+END_TEST
+
 START_TEST(links) {
   struct stat s;
   open_directory();
@@ -114,4 +131,4 @@ START_TEST(full_disk) {
 }
 END_TEST
 
-UNIT_MAIN("output", files, links, pipes, refused, full_disk)
+UNIT_MAIN("output", files, ended, links, pipes, refused, full_disk)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "loop/target.h"
 #include "programs.h"
 #include "runtime/program.h"
 
@@ -65,6 +66,14 @@ static void leaves_text(str *out, const char *elements, const char *first, const
 
 enum { LEAVES = 27, STEPS = 9 };
 
+/* Lanes that come from several places have to be brought together: fewer than 8 do not pay for it.
+ */
+static bool pays_off(scanc_dtype d) {
+  target here;
+  return target_get("native", &here) &&
+         here.vector_bytes >= 8 * (int)scanc_dtype_size(dtype_acc(d));
+}
+
 static void check_leaves(const char *elements, scanc_dtype d, const char *first,
                          const char *second) {
   static char init[LEAVES * 16], xs[STEPS * 16];
@@ -73,7 +82,9 @@ static void check_leaves(const char *elements, scanc_dtype d, const char *first,
   for (int i = 0; i < LEAVES * size; i++) init[i] = d == SCANC_BOOL ? i % 3 == 0 : (char)(i * 37);
   for (int i = 0; i < STEPS * size; i++) xs[i] = d == SCANC_BOOL ? i % 2 == 0 : (char)(i * 11);
   leaves_text(&text, elements, first, second, LEAVES);
-  check_says(str_cstr(&text), "side by side");
+  if (pays_off(d)) check_says(str_cstr(&text), "side by side");
+  else
+    printf("%s: not asked whether operations are side by side, vectors are short here\n", elements);
   for (int n = 0; n <= STEPS; n += n < 2 ? 1 : 7) {
     scanc_tensor in[2] = {array(init, d, 1, LEAVES, 1), array(xs, d, 1, n, 1)};
     agree(str_cstr(&text), in, 2, 2);

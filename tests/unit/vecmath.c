@@ -216,17 +216,21 @@ static int n_random(void) {
 /* ---- one argument ---- */
 
 /* A chunk of results at a level: as the interpreter computes them. */
+static void run_typed(op_id op, bool fma, scanc_dtype d, int n, const void *in, const void *in2,
+                      void *out) {
+  int status = 0;
+  ew_kernel_of(op, d, fma)(n, out, (const void *[]){in, in2}, (const int64_t[]){1, 1}, &status);
+}
+
 static void run_chunk(op_id op, bool fma, bool f32, int n, const double *in, const double *in2,
                       double *out) {
   float a[CHUNK], b[CHUNK], r[CHUNK];
-  int status = 0;
-  ew_kernel k = ew_kernel_of(op, f32 ? SCANC_F32 : SCANC_F64, fma);
   if (!f32) {
-    k(n, out, (const void *[]){in, in2}, (const int64_t[]){1, 1}, &status);
+    run_typed(op, fma, SCANC_F64, n, in, in2, out);
     return;
   }
   for (int i = 0; i < n; i++) a[i] = (float)in[i], b[i] = in2 ? (float)in2[i] : 0;
-  k(n, r, (const void *[]){a, b}, (const int64_t[]){1, 1}, &status);
+  run_typed(op, fma, SCANC_F32, n, a, b, r);
   for (int i = 0; i < n; i++) out[i] = r[i];
 }
 
@@ -365,20 +369,39 @@ static double quick_error(double got, double near_exact) {
   return fabs(got - near_exact) * ew_of_bits((2 * 1023 + 23 - (b >> 52)) << 52);
 }
 
+/* The places of results other than those of the f64 kernels rounded, which are off by half a unit,
+ * give or take 2^-20, and count as exact here. Without branches, as it looks at all of f32. */
+static int not_rounded(const float *got, const double *near_exact, int *place) {
+  int n = 0;
+  for (int i = 0; i < CHUNK; i++) {
+    float want = (float)near_exact[i];
+    uint32_t a, b;
+    memcpy(&a, &got[i], sizeof a);
+    memcpy(&b, &want, sizeof b);
+    place[n] = i;
+    n += a != b;
+  }
+  return n;
+}
+
 static void sweep_chunk(int f, uint32_t first, worst *w) {
-  double x[CHUNK], got[CHUNK], near_exact[CHUNK];
+  double x[CHUNK], near_exact[CHUNK];
+  float x32[CHUNK], got[CHUNK];
+  op_id op = functions[f].op;
   mpfr_t a, y;
   mpfr_init2(a, 53);
   mpfr_init2(y, 80);
-  for (int i = 0; i < CHUNK; i++) x[i] = ew_of_bitsf(first + (uint32_t)i);
-  run_chunk(functions[f].op, have_fma, false, CHUNK, x, NULL, near_exact);
+  for (int i = 0; i < CHUNK; i++) x[i] = x32[i] = ew_of_bitsf(first + (uint32_t)i);
+  run_typed(op, have_fma, SCANC_F64, CHUNK, x, NULL, near_exact);
   for (int l = 0; l <= have_fma; l++) {
-    run_chunk(functions[f].op, l, true, CHUNK, x, NULL, got);
-    for (int i = 0; i < CHUNK; i++) {
+    run_typed(op, l, SCANC_F32, CHUNK, x32, NULL, got);
+    int place[CHUNK], n = not_rounded(got, near_exact, place);
+    for (int k = 0; k < n; k++) {
+      int i = place[k];
       if (quick_error(got[i], near_exact[i]) <= w[l].ulp) continue;
       mpfr_set_d(a, x[i], MPFR_RNDN);
       functions[f].exact(y, a, MPFR_RNDN);
-      note(&w[l], ulp_error(got[i], y, &ulp_f32, least_of(functions[f].op, x[i])), x[i], 0);
+      note(&w[l], ulp_error(got[i], y, &ulp_f32, least_of(op, x[i])), x[i], 0);
     }
   }
   mpfr_clear(a);
